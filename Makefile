@@ -1,6 +1,6 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help deps install packages build build-tests build-fuzzers check test test-mysql test-deploy lint check-format sanitize fuzz soak bench \
+.PHONY: help deps install packages build build-tests build-fuzzers check test test-all test-slice budget test-mysql test-deploy lint check-format sanitize fuzz soak bench \
   run stack stack-down format figures clean
 
 RELEASE := build/release
@@ -11,8 +11,9 @@ JOBS ?= $(shell nproc)
 MINUTES ?= 10
 RUNS ?= 10000000
 PREFIX ?= /usr/local
+PROVE := python3 -B tests/prove.py
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
-SANITIZED_LABELS := unit|contract|model|simulation
+SANITIZED_LABELS := unit|contract|model|simulation|fuzz
 # Where the kernel spreads addresses wider than g++ 12's TSan can map, it must not spread them.
 FIXED_ADDRESSES = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 TSAN := TSAN_OPTIONS="suppressions=$(CURDIR)/tests/support/tsan.supp"
@@ -43,17 +44,27 @@ packages: build ## Debian packages, in build/packages
 	@cpack --config $(RELEASE)/CPackConfig.cmake -B build/packages > /dev/null
 	@ls build/packages/*.deb
 
-check: build-tests ## unit, model and simulation tests
-	@$(CTEST) --test-dir $(RELEASE) -L 'unit|model|simulation'
+check: deps ## unit, model and simulation tests; T=http: of one library, and 200 seeds, in a minute
+	@$(PROVE) check $(T)
 
-test: build-tests build-fuzzers ## every test, on real servers too
-	@deploy/kafka/fetch.sh
-	@$(CTEST) --test-dir $(RELEASE)
+test: deps ## what a landing proves, on a real Kafka and MariaDB too
+	@$(PROVE) test
+
+test-all: deps ## everything: long runs, other seeds, fuzzing, three machines, other systems, what other registries bring
+	@deploy/install.sh fuzz
+	@$(PROVE) all
+
+test-slice: deps ## an eighth of what test-all has beyond test: N=0 to 7
+	@deploy/install.sh fuzz
+	@$(PROVE) slice $(N)
+
+budget: deps ## runs test and writes down what its phases and tests took
+	@$(PROVE) budget
 
 test-mysql: deps ## the contracts of the tables on a real MySQL, which comes from Debian's unstable into build/
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target contract_mysql
-	@$(CTEST) --test-dir $(RELEASE) -C mysql -L mysql
+	@$(CTEST) --test-dir $(RELEASE) -C all -L mysql
 
 check-format:
 	@deploy/install.sh lint
@@ -61,7 +72,7 @@ check-format:
 
 test-deploy: packages ## docs/DEPLOY.md, word by word, on three machines of namespaces: a quarter of an hour
 	@cmake --preset release > /dev/null
-	@$(CTEST) --test-dir $(RELEASE) -C deploy -L deploy
+	@$(CTEST) --test-dir $(RELEASE) -C all -R packages.deploy
 
 lint: check-format deps ## clang-format and clang-tidy
 	@cmake --preset lint > /dev/null

@@ -8,6 +8,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -Wmaybe-uninitialized for std::optional (80635).
   add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -fcoroutines)
 endif()
+# Messages and debug information name sources from the root on, whichever clone compiled them.
+cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE ROOT_FROM_BUILD)
+foreach(ROOT IN ITEMS ${PROJECT_SOURCE_DIR} ${ROOT_FROM_BUILD})
+  add_compile_options(-ffile-prefix-map=${ROOT}/=)
+endforeach()
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   # Accesses past an end or to nothing stop the process, as the sanitizers do.
   add_compile_options(-O1 -g1 -D_GLIBCXX_ASSERTIONS)

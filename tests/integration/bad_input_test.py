@@ -5,6 +5,7 @@ import socket
 import unittest
 
 import fanfold
+from tiers import rest
 
 BIG = "9223372036854775808"
 
@@ -116,6 +117,7 @@ class BadInput(fanfold.Case):
                                  "invalid_argument"])
         self.assertIn("position", body["results"][0])
 
+    @rest
     def test_control_records_taken_as_they_come(self):
         """Of most a reader dies, and the rest make follows that nobody has asked for."""
         fatal, edges = [], set()
@@ -135,7 +137,7 @@ class BadInput(fanfold.Case):
         home = int(follow[2]["position"].split(":")[0])
         for key, value, size, _ in GARBAGE:
             deployment.put_raw(home, key, value, size)
-        deployment.put_raw((home + 1) % 16, "1",
+        deployment.put_raw((home + 1) % fanfold.PARTITIONS, "1",
                            b'{"v":1,"type":"follow","subject":"1","object":"2","at":1}')
         deployment.put_raw(home, "1", b"garbage", topic="relation-outcomes")
         after = deployment.writer().request(

@@ -12,6 +12,7 @@ import unittest
 import access_test
 import fanfold
 from packages import program
+from tiers import rest
 
 ROOT = fanfold.ROOT
 Change = collections.namedtuple("Change", "id type data")
@@ -185,6 +186,7 @@ class Changes(fanfold.Case):
     def test_changes_in_one_process(self):
         self.check_changes(self.embedded())
 
+    @rest
     def test_a_consumer_of_the_topics_sees_the_same(self):
         """The documented contract, by a client that is not ours, with copies in the topics."""
         made = self.deployment(environment={"FANFOLD_AUDIT": "off"})

@@ -15,6 +15,7 @@ import unittest
 import access_test
 import fanfold
 from packages import FOLDER, program
+from tiers import rest
 
 PROGRAMS = FOLDER / "clients"
 MADE = fanfold.BIN.parent / "generated_clients"
@@ -132,6 +133,7 @@ class ClientsCase(access_test.AccessCase):
         self.assertEqual({operation["operationId"] for *_, operation in self.operations} - succeeded, set())
 
 
+@rest
 class Clients(ClientsCase):
     def test_of_the_folder(self):
         port = self.embedded().processes["serve"].port

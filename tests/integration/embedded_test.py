@@ -20,9 +20,6 @@ class Graphs(graphs_test.GraphCase):
     def test_wikivote(self):
         self.check_graph("wikivote", self.embedded())
 
-    def test_bitcoin_otc(self):
-        self.check_graph("bitcoin-otc", self.embedded())
-
 
 class FollowLimit(graphs_test.LimitCase):
     def test_wikivote_with_a_limit_of_50(self):

@@ -11,6 +11,7 @@ import unittest
 
 import fanfold
 from fanfold import wait_until
+from tiers import rest
 
 OWNERS = range(1, 9)
 BATCH_MAX = 40
@@ -241,6 +242,7 @@ class Feed(fanfold.Case):
         self.check_inboxes(made)
 
     @each_history
+    @rest
     def test_hybrid_histories_in_one_process(self):
         made = self.embedded(environment=HYBRID)
 
@@ -250,6 +252,7 @@ class Feed(fanfold.Case):
         self.check_modes(made, kill)
 
     @each_history
+    @rest
     def test_hybrid_histories_on_two_shards_with_kills(self):
         made = self.deployment(shards=2, environment=HYBRID)
         names = iter(("projector-feed-1", "projector-posts-1", "projector-fans-1"))
@@ -263,7 +266,7 @@ class Feed(fanfold.Case):
 
     def test_an_inbox_is_found_wrong_and_made_anew(self):
         made = self.embedded(environment=HYBRID | {"FANFOLD_AUDIT": "off"})
-        made.has_repaired = True
+        made.ends = fanfold.Ends.MENDED
         self.check_inboxes(made)
         verify = lambda: json.loads(made.cli("verify", "--json", check=False).stdout)
         self.assertEqual(verify()["differences"], 0)
@@ -319,7 +322,7 @@ class Feed(fanfold.Case):
 
     def test_what_was_shown_is_found_wrong_and_mended(self):
         made = self.check_shown(self.deployment(shards=2))
-        made.has_repaired = True
+        made.ends = fanfold.Ends.MENDED
         shard, = (s for s in (0, 1) if made.sql(s, "SELECT 1 FROM shown_g1 WHERE owner_id = 9 AND shown_id > 0"))
         made.sql(shard, "UPDATE shown_g1 SET active = 0 WHERE owner_id = 9 AND shown_id > 0")
         found = json.loads(made.cli("verify", "--json", check=False).stdout)
@@ -364,7 +367,7 @@ class Feed(fanfold.Case):
 
     def test_a_post_is_explained_on_two_shards(self):
         made = self.deployment(shards=2)
-        made.has_repaired = True
+        made.ends = fanfold.Ends.MENDED
         self.check_explained(made)
         shard, = (s for s in (0, 1) if made.sql(s, "SELECT 1 FROM posts_g1 WHERE author_id = 2 AND post_id = 9"))
         made.sql(shard, "UPDATE posts_g1 SET score = score + 1 WHERE author_id = 2 AND post_id = 9")

@@ -9,9 +9,9 @@ import time
 import unittest
 
 import fanfold
+from tiers import rest
 
-SECONDS = float(os.environ.get("FANFOLD_FRESHNESS_SECONDS", 60))
-LAGGING_SECONDS = min(20.0, SECONDS)
+SECONDS, LONG_SECONDS = 10, float(os.environ.get("FANFOLD_FRESHNESS_SECONDS", 60))
 THREADS = 4
 USERS = 60          # few, so that they are in memory, and meet each other
 STRANGERS = 10**6   # many, so that they are not
@@ -86,7 +86,7 @@ class Caller(threading.Thread):
 
 
 class FreshnessTest(fanfold.Case):
-    def check(self, deployment, seconds=SECONDS, weather=lambda until: None):
+    def check(self, deployment, seconds, weather=lambda until: None):
         until = time.monotonic() + seconds
         callers = [Caller(deployment, number, until) for number in range(THREADS)]
         for caller in callers:
@@ -100,14 +100,21 @@ class FreshnessTest(fanfold.Case):
         self.assertEqual(stale, [])
         self.assertGreater(sum(caller.asked for caller in callers), 200)
 
-    def test_no_answer_is_older_than_what_was_asked_for(self):
+    def check_all_at_once(self, seconds):
         deployment = self.deployment(shards=2)
-        self.check(deployment)
+        self.check(deployment, seconds)
         reader = deployment.processes["reader"]
         self.assertGreater(reader.metric("fanfold_reader_cache_hits_total"), 0)
         self.assertGreater(reader.metric("fanfold_reader_cache_misses_total"), 0)
 
-    def test_neither_while_the_fans_lag(self):
+    def test_no_answer_is_older_than_what_was_asked_for(self):
+        self.check_all_at_once(SECONDS)
+
+    @rest
+    def test_nor_in_a_long_run(self):
+        self.check_all_at_once(LONG_SECONDS)
+
+    def check_lagging(self, seconds):
         deployment = self.deployment()
 
         def weather(until):
@@ -118,7 +125,14 @@ class FreshnessTest(fanfold.Case):
                 fans.signal(signal.SIGCONT)
                 time.sleep(0.3)
 
-        self.check(deployment, LAGGING_SECONDS, weather)
+        self.check(deployment, seconds, weather)
+
+    def test_neither_while_the_fans_lag(self):
+        self.check_lagging(SECONDS)
+
+    @rest
+    def test_neither_while_the_fans_lag_for_long(self):
+        self.check_lagging(min(20.0, LONG_SECONDS))
 
     def test_a_stopped_decider_is_409_with_the_lag(self):
         deployment = self.deployment()

@@ -112,17 +112,11 @@ class GraphCase(fanfold.Case):
 
 
 class Graphs(GraphCase):
-    def test_wikivote_on_one_shard(self):
-        self.check_graph("wikivote", self.deployment(shards=1))
-
     def test_wikivote_on_four_shards(self):
-        self.check_graph("wikivote", self.deployment(shards=4))
-
-    def test_bitcoin_otc_on_one_shard(self):
-        self.check_graph("bitcoin-otc", self.deployment(shards=1))
+        self.check_graph("wikivote", self.deployment(shards=4, partitions=16))
 
     def test_bitcoin_otc_on_four_shards(self):
-        self.check_graph("bitcoin-otc", self.deployment(shards=4))
+        self.check_graph("bitcoin-otc", self.deployment(shards=4, partitions=16))
 
 
 class LimitCase(GraphCase):
@@ -151,11 +145,8 @@ class LimitCase(GraphCase):
 
 
 class FollowLimit(LimitCase):
-    def test_wikivote_with_a_limit_of_50_on_one_shard(self):
-        self.check_limit("wikivote", self.deployment(shards=1, follow_limit=self.LIMIT))
-
-    def test_bitcoin_otc_with_a_limit_of_50_on_four_shards(self):
-        self.check_limit("bitcoin-otc", self.deployment(shards=4, follow_limit=self.LIMIT))
+    def test_wikivote_with_a_limit_of_50_on_four_shards(self):
+        self.check_limit("wikivote", self.deployment(shards=4, partitions=16, follow_limit=self.LIMIT))
 
 
 if __name__ == "__main__":

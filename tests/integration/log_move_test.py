@@ -92,7 +92,7 @@ class LogMove(fanfold.Case):
         self.check_equal(made)
 
     def test_projectors_on_half_a_log_decide_nothing(self):
-        made = self.deployment(start=False)
+        made = self.deployment(partitions=16, start=False)
         lines = self.log.read_text().splitlines(keepends=True)
         half = "".join(lines[:len(lines) * 3 // 4])  # every outcome, half of the events
         self.assertEqual(made.cli("import", "--log", "-", stdin=half, check=False).returncode, 1)

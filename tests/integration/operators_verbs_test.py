@@ -3,10 +3,10 @@
 import contextlib
 import json
 import sqlite3
-import subprocess
 import unittest
 
 import fanfold
+from topics import Topics
 
 
 def answer(ran):
@@ -196,7 +196,7 @@ class Replay(fanfold.Case):
     def test_wrong_partition_is_replayed_into_the_right_one(self):
         made = self.deployment(shards=2)
         home = self.home_of(made)
-        made.put_raw((home + 1) % 16, "1", self.EVENT)
+        made.put_raw((home + 1) % fanfold.PARTITIONS, "1", self.EVENT)
         position, = self.parked(made, 1)
         dry, = self.replay(made, position, "--dry-run")
         self.assertEqual((dry["result"], dry["new_position"]), ("would_replay", None))
@@ -222,7 +222,7 @@ class Replay(fanfold.Case):
         made = self.deployment()
         home = self.home_of(made)
         made.put_raw(home, "7", self.EVENT)
-        made.put_raw((home + 1) % 16, "1", self.EVENT)
+        made.put_raw((home + 1) % fanfold.PARTITIONS, "1", self.EVENT)
         positions = self.parked(made, 2)
         _, _, later = made.writer().request("DELETE", "/v1/users/1/following/2?wait=decided")
         for item in self.replay(made, *positions, code=3):
@@ -314,14 +314,6 @@ class Doctor(fanfold.Case):
         check = self.look(made)[name]
         return " ".join(f"{f['level']}: {f['what']} {f['do']}" for f in check["findings"])
 
-    def kafka_configs(self, made, *arguments):
-        libs = fanfold.ROOT / "deploy/kafka/libs"
-        subprocess.run(
-            ["java", "-Xmx128m", "-cp", f"{libs}/*", "kafka.admin.ConfigCommand",
-             "--bootstrap-server", made.kafka, "--alter", "--entity-type", "topics",
-             "--entity-name", f"{made.space}-relation-events", *arguments],
-            check=True, capture_output=True, timeout=60)
-
     def test_sound_deployment_rests_on_one_broker_alone(self):
         made = self.deployment(shards=2)
         made.cli("import", "-", stdin="1 2\n3 4\n")
@@ -340,7 +332,7 @@ class Doctor(fanfold.Case):
         made = self.deployment(shards=2)
         home = int(made.writer().request(
             "PUT", "/v1/users/1/following/2?wait=decided")[2]["position"].split(":")[0])
-        self.kafka_configs(made, "--add-config", "retention.ms=1000,cleanup.policy=compact")
+        Topics(made).configure("relation-events", {"retention.ms": "1000", "cleanup.policy": "compact"})
         found = self.found(made, "retention")
         self.assertIn("retention.ms is 1000", found)
         self.assertIn("cleanup.policy is compact", found)
@@ -388,7 +380,7 @@ class Doctor(fanfold.Case):
         self.assertIn(statement, fixed.stderr)
         self.assertIn("shard 0: fans_g1 has its index page again", fixed.stdout)
         self.assertEqual(self.look(made)["tables"]["level"], "ok")
-        self.kafka_configs(made, "--add-config", "retention.ms=1000")
+        Topics(made).configure("relation-events", {"retention.ms": "1000"})
         named = made.cli("init", check=False)
         self.assertEqual(named.returncode, 2, named.stdout)
         self.assertIn("retention.ms is 1000", named.stdout)

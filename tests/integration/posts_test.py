@@ -151,7 +151,7 @@ class Posts(fanfold.Case):
 
     def test_a_row_changed_by_hand_is_found_and_mended(self):
         made = self.deployment(shards=2, environment={"FANFOLD_AUDIT": "off"})
-        made.has_repaired = True
+        made.ends = fanfold.Ends.MENDED
         for author in (1, 2, 3):
             last = self.post(made, author, f"p{author}", post_id="1")
         made.settle()

@@ -116,7 +116,7 @@ class Profiles(fanfold.Case):
 
     def test_a_row_changed_by_hand_is_found_explained_and_mended(self):
         made = self.deployment(shards=2, environment={"FANFOLD_AUDIT": "off"})
-        made.has_repaired = True
+        made.ends = fanfold.Ends.MENDED
         positions = {user: self.put(made, user, name=f"n{user}") for user in (1, 2, 3)}
         made.settle()
         self.assertEqual(self.account(made, 2, positions[2])["profile"]["name"], "n2")

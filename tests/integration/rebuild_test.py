@@ -13,6 +13,7 @@ from audit_test import AuditCase
 from fanfold import Ends, wait_until
 from freshness_test import Caller
 from ownership_test import random_edges
+from tiers import rest
 
 
 STAR = 50_000    # has fans and following that nobody changes
@@ -24,7 +25,7 @@ class Walker(threading.Thread):
 
     def __init__(self, made, others):
         super().__init__()
-        self.reader, self.others = made.reader(), others
+        self.reader, self.others = fanfold.StrictClient(made.reader_port), others
         self.stop, self.walks, self.wrong = threading.Event(), 0, []
 
     def run(self):
@@ -51,7 +52,7 @@ class Pager(threading.Thread):
 
     def __init__(self, made):
         super().__init__()
-        self.reader, self.stop = made.reader(), threading.Event()
+        self.reader, self.stop = fanfold.StrictClient(made.reader_port), threading.Event()
         self.seen, self.wrong = set(), []
 
     def run(self):
@@ -85,6 +86,8 @@ class Stranger(threading.Thread):
                 status, _, body = self.reader.request("GET", path)
             except Exception as error:  # shown by the test
                 status, body = 0, repr(error)
+            if status == 503 and body["code"] == "overloaded":
+                continue  # the machine's business; tables that are gone are another code
             if status != 200:
                 self.wrong.append((path, status, body))
             self.reads += 1
@@ -119,9 +122,17 @@ class Rebuild(AuditCase):
                 for (name,) in made.sql(shard, "SHOW TABLES") if "_g" in name}
 
     def is_decided(self, made, subject, object_):
-        status, _, answer = made.writer().request(
-            "PUT", f"/v1/users/{subject}/following/{object_}?wait=decided&timeout_ms=10000")
-        self.assertEqual((status, answer.get("outcome")), (200, "followed"), answer)
+        """A log that stood still is asked again, as the answer says; then the first request may have been the one."""
+        path, asked = f"/v1/users/{subject}/following/{object_}?wait=decided&timeout_ms=10000", []
+
+        def is_answered():
+            asked.append(made.writer().request("PUT", path))
+            return asked[-1][0] != 503
+
+        wait_until(is_answered, "the log takes it", 60, 0.5)
+        status, _, answer = asked[-1]
+        self.assertEqual(status, 200, answer)
+        self.assertIn(answer["outcome"], ["followed"] if len(asked) == 1 else ["followed", "unchanged"])
 
     def check_live(self, shards):
         made, _ = self.filled(shards)
@@ -157,12 +168,10 @@ class Rebuild(AuditCase):
         self.assertEqual(self.verify(made), set())
         self.assertEqual(made.reader().get("/v1/users/20000/counts")["following"], 6)
 
-    def test_live_on_one_shard(self):
-        self.check_live(1)
-
     def test_live_on_four_shards(self):
         self.check_live(4)
 
+    @rest
     def test_readers_notice_nothing(self):
         """Twice round for both projections: no error, no answer that is older than what was asked
         for, no page of a walk that does not fit the one before."""
@@ -311,7 +320,7 @@ class Rebuild(AuditCase):
         wait_until(lambda: any(made.sql(shard, halted) for shard in range(2)), "it halts")
         told = made.cli("rebuild", "rollback", "following").stderr
         self.assertRegex(told, r"following/\d+ of generation 2 on shard \d, which its own tables")
-        self.assertEqual(self.deciders(made), set(range(16)))
+        self.assertEqual(self.deciders(made), set(range(fanfold.PARTITIONS)))
         self.assertEqual(self.roles(made, 1), {"decides"})
         made.settle()
         self.assertEqual(self.verify(made), set())
@@ -367,7 +376,7 @@ class Rebuild(AuditCase):
                             "WHERE projection = 'following'")
         made.sql(0, "UPDATE catalog_reads SET generation = 1 WHERE projection = 'following'")
         wait_until(lambda: self.roles(made, 2) == {"applies"}, "all have given up the seat", 20)
-        wait_until(lambda: self.deciders(made) == set(range(16)) - {3}, "the others decide", 20)
+        wait_until(lambda: self.deciders(made) == set(range(fanfold.PARTITIONS)) - {3}, "the others decide", 20)
 
     def deciders(self, made):
         return {int(partition) for shard in range(len(made.schemas)) for (partition,) in made.sql(
@@ -388,7 +397,7 @@ class Rebuild(AuditCase):
         made.cli("rebuild", "promote", "following")
         self.ordered_back(made)
         made.cli("rebuild", "promote", "following")
-        self.assertEqual(self.deciders(made), set(range(16)))
+        self.assertEqual(self.deciders(made), set(range(fanfold.PARTITIONS)))
         self.assertEqual((self.roles(made, 1), self.roles(made, 2)), ({"applies"}, {"decides"}))
         made.cli("lane", "resume", "following/3", "--generation", 1)
         made.settle()
@@ -408,7 +417,7 @@ class Rebuild(AuditCase):
             ran = self.begin(made, "rebuild", *step)
             said, _ = ran.communicate(timeout=60)
             self.assertEqual(ran.returncode, 0, said)
-        self.assertEqual(self.deciders(made), set(range(16)))
+        self.assertEqual(self.deciders(made), set(range(fanfold.PARTITIONS)))
         self.assertEqual(self.roles(made, 1), {"applies"})
         made.settle()
         made.cli("lane", "resume", "following/3", "--generation", 1)
@@ -545,9 +554,6 @@ class Past(AuditCase):
     def damage(self, made):
         for shard in range(len(made.schemas)):
             made.sql(shard, "DELETE FROM fans_g2 WHERE user_id = 8")
-
-    def test_on_one_shard(self):
-        self.check(self.deployment())
 
     def test_on_two_shards(self):
         self.check(self.deployment(shards=2))

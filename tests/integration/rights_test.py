@@ -6,16 +6,15 @@ import subprocess
 import unittest
 
 import fanfold
+import quick_kafka
 import roles
-from broker import LITERAL, PREFIXED, Broker
+from broker import LITERAL, PREFIXED, TOPIC_DENIED, Broker
 from log_records import TOPICS
 
 WITH_TABLES = ("reader", "projector", "operator")
 DENIED = {1044, 1142, 1227}  # of a schema, of a table, of the server
 MISSING = "lacks the right Write on the topic"
 KAFKA = fanfold.ROOT / "deploy/kafka"
-TOOL = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m",
-        f"-Dlog4j2.configurationFile={KAFKA / 'log4j2.properties'}", "-cp", f"{KAFKA / 'libs'}/*"]
 
 
 class Tables(fanfold.Case):
@@ -154,23 +153,11 @@ class Log(fanfold.Case):
                 self.assertEqual(told, {what: may[number] for what, may in self.MAY.items()}, role)
                 self.assertEqual(broker.may_of_group("fanfold-following"), set(), role)
 
-    def tool(self, role, main, *arguments, stdin=""):
-        """One of Kafka's own, as that role. What it says."""
-        told = self.made.folder / "tool.properties"
-        told.write_text("security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nsasl.jaas.config="
-                        "org.apache.kafka.common.security.plain.PlainLoginModule required "
-                        f'username="{roles.USERS}{role}" password="{roles.password(role)}";\n')
-        option = "--producer.config" if main.endswith("Producer") else "--command-config"
-        ran = subprocess.run([*TOOL, f"org.apache.kafka.tools.{main}", "--bootstrap-server",
-                              self.place.role_bootstrap, option, str(told), *arguments],
-                             input=stdin, capture_output=True, text=True, timeout=60)
-        return ran.stdout + ran.stderr
-
     def test_a_reader_writes_nowhere(self):
-        for name in self.names():
-            said = self.tool("reader", "ConsoleProducer", "--topic", name, "--sync",
-                             "--producer-property", "enable.idempotence=false", stdin="x\n")
-            self.assertIn("TopicAuthorizationException", said)
+        with self.as_role("reader") as broker:
+            self.assertEqual({broker.error_of_writing(name) for name in self.names()}, {TOPIC_DENIED})
+        with self.as_role("writer") as broker:
+            self.assertNotEqual(broker.error_of_writing(self.names()[0]), TOPIC_DENIED)
         ran = self.made.run_cli("import", ["--config", self.made.config_of("reader")], ["-"], False, "1 2\n")
         self.assertEqual(ran.returncode, 1, ran.stdout)
         self.assertIn(MISSING, ran.stderr)
@@ -224,8 +211,8 @@ class Log(fanfold.Case):
 
     def test_nobody_deletes_a_topic(self):
         for role in ("writer", "operator"):
-            said = self.tool(role, "TopicCommand", "--delete", "--topic", self.names()[0])
-            self.assertIn("TopicAuthorizationException", said)
+            with self.as_role(role) as broker:
+                self.assertEqual(set(broker.delete_topics(self.names()).values()), {TOPIC_DENIED}, role)
 
     def test_the_doctor_sees_topics_and_brokers(self):
         checks = dict(re.findall(r"^ok +(\w+) +(.*)", self.made.cli("doctor", check=False).stdout, re.M))
@@ -235,7 +222,8 @@ class Log(fanfold.Case):
         """As the tests' own, for a deployment of another space."""
         space = f"{self.made.space}s"
         subprocess.run([KAFKA / "acls.sh", "--bootstrap-server", self.made.kafka],
-                       env=os.environ | {"SPACE": space}, check=True, capture_output=True)
+                       env=os.environ | {"SPACE": space, "JDK_JAVA_OPTIONS": " ".join(quick_kafka.shared_classes())},
+                       check=True, capture_output=True)
         with Broker(self.made.kafka) as broker:
             for name in TOPICS:
                 mine = broker.acls("topic", f"{self.made.space}-{name}")

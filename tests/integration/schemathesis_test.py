@@ -10,6 +10,7 @@ import unittest
 
 import fanfold
 from packages import program
+from tiers import rest
 
 SEED, EXAMPLES_MAX, TIMEOUT_S = 1, 40, 300
 OUTPUT_CHARACTERS_MAX = 20_000
@@ -39,11 +40,13 @@ class SchemathesisCase(fanfold.Case):
         self.assertRegex(ran.stdout, r"\d{2,} generated, \d+ passed", "it asked for something")
 
 
+@rest
 class Processes(SchemathesisCase):
     def test_writer_reader_and_projector(self):
         self.check(self.deployment(shards=2), "writer", "reader", "projector-following-1")
 
 
+@rest
 class Embedded(SchemathesisCase):
     def test_everything_in_one_process(self):
         self.check(self.embedded(), "serve")

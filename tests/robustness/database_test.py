@@ -10,6 +10,7 @@ import fanfold
 from commit_cutter import CommitCutter
 from faults import Ends, Load, Session, await_held_open, differences, wait_until
 from own_servers import own_mariadb
+from tiers import rest
 
 
 def deadlocks(deployment):
@@ -37,6 +38,7 @@ class Database(faults.Case):
             self.assertEqual(set(load.answers), {202}, "the writer has noticed nothing")
         self.check_everything(made, load.acked)
 
+    @rest
     def test_control_killed_without_transactions(self):
         """What an engine without them has written of the open batch is there after the restart, and the
         batch is decided a second time on top of it."""
@@ -76,6 +78,7 @@ class Database(faults.Case):
         wait_until(row, "the batch is in")
         self.check_everything(made)
 
+    @rest
     def test_control_lock_wait_timeout_without_a_rollback(self):
         """Whoever begins again without one commits the half that stands."""
         made = self.deployment(start=False)
@@ -112,6 +115,7 @@ class Database(faults.Case):
                    "the batch is in")
         self.check_everything(made)
 
+    @rest
     def test_control_deadlock_without_beginning_again(self):
         """The victim's transaction is gone as a whole; who goes on in it commits its other half."""
         made = self.deployment(start=False)
@@ -149,6 +153,7 @@ class Database(faults.Case):
             cutter.cutting = False
         self.check_everything(made, load.acked)
 
+    @rest
     def test_control_commit_repeated_until_it_is_answered(self):
         """By whoever looks at no position: the first COMMIT has not arrived, the second one has."""
         made = self.deployment(start=False)

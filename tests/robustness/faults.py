@@ -1,5 +1,5 @@
-"""What the robustness tests share: the harness of the integration tests, sessions that hold locks, the
-topics as an operator's hand reaches them, load that remembers what was acked, and the oracle."""
+"""What the robustness tests share: the harness of the integration tests, sessions that hold locks, load that
+remembers what was acked, and the oracle."""
 
 import collections
 import concurrent.futures
@@ -16,8 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integratio
 import fanfold  # noqa: E402
 from fanfold import Ends, wait_until  # noqa: E402
 from log_records import TOPICS, Log  # noqa: E402
+from topics import Topics  # noqa: E402
 
-KAFKA = fanfold.ROOT / "deploy/kafka"
 # The server makes its views of transactions anew only when nobody has read them for 100 ms.
 LOCK_VIEW_S = 0.2
 
@@ -71,62 +71,6 @@ def await_held_open(deployment, shard=0, timeout_s=30):
     wait_until(lambda: held.append(rows_held_open(deployment, shard)) or held[-1] is not None,
                "a batch waits for the lock", timeout_s, LOCK_VIEW_S)
     return held[-1]
-
-
-class Topics:
-    """The topics of a deployment, by Kafka's own tools."""
-
-    CONFIG = ("retention.ms=-1", "cleanup.policy=delete", "message.timestamp.type=LogAppendTime")
-
-    def __init__(self, deployment):
-        self.bootstrap, self.space = deployment.kafka, deployment.space
-        self.partitions = json.loads(deployment.config.read_text())["partitions"]
-
-    def name(self, topic):
-        return f"{self.space}-{topic}"
-
-    def tool(self, main, *arguments, stdin=None):
-        ran = subprocess.run(
-            ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m",
-             f"-Dlog4j2.configurationFile={KAFKA / 'log4j2.properties'}", "-cp", f"{KAFKA / 'libs'}/*",
-             main, "--bootstrap-server", self.bootstrap, *map(str, arguments)],
-            input=stdin, capture_output=True, text=True, timeout=60)
-        if ran.returncode:
-            raise AssertionError(f"{main} {arguments}: {ran.stdout}{ran.stderr}")
-        return ran.stdout
-
-    def delete(self, topic):
-        self.tool("org.apache.kafka.tools.TopicCommand", "--delete", "--topic", self.name(topic))
-
-    def create(self, topic, replicas=1):
-        config = [word for setting in self.CONFIG for word in ("--config", setting)]
-        self.tool("org.apache.kafka.tools.TopicCommand", "--create", "--topic", self.name(topic),
-                  "--partitions", self.partitions, "--replication-factor", replicas, *config)
-
-    def create_again(self, topic, replicas=1):
-        self.delete(topic)
-        self.create(topic, replicas)
-
-    def raise_partitions(self, topic, to):
-        self.tool("org.apache.kafka.tools.TopicCommand", "--alter", "--topic", self.name(topic),
-                  "--partitions", to)
-
-    def describe(self, topic):
-        return self.tool("org.apache.kafka.tools.TopicCommand", "--describe", "--topic",
-                         self.name(topic))
-
-    def configure(self, topic, *settings):
-        """`name=value` sets, `name` takes the setting back."""
-        added = [s for s in settings if "=" in s]
-        verb = ["--add-config", ",".join(added)] if added else ["--delete-config", ",".join(settings)]
-        self.tool("kafka.admin.ConfigCommand", "--alter", "--entity-type", "topics", "--entity-name",
-                  self.name(topic), *verb)
-
-    def delete_records(self, topic, partition, before, folder):
-        wanted = folder / "delete-records.json"
-        wanted.write_text(json.dumps({"version": 1, "partitions": [
-            {"topic": self.name(topic), "partition": partition, "offset": before}]}))
-        self.tool("org.apache.kafka.tools.DeleteRecordsCommand", "--offset-json-file", wanted)
 
 
 def halted(deployment, projection):

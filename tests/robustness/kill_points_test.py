@@ -4,6 +4,7 @@ import unittest
 
 import faults
 from faults import Ends, Session, Topics, await_held_open, differences, halted, wait_until
+from tiers import rest
 
 
 class KillPoints(faults.Case):
@@ -47,6 +48,7 @@ class KillPoints(faults.Case):
     def test_fans_before_commit(self):
         self.check_killed_before_commit("fans")
 
+    @rest
     def test_control_before_commit_without_transactions(self):
         """An engine that keeps what was written before the kill: the event is decided a second time on
         top of its own row."""
@@ -106,6 +108,7 @@ class KillPoints(faults.Case):
         self.check_everything(made)
         self.assertEqual((len(rows(0)), len(rows(1))), (1, 1))
 
+    @rest
     def test_control_one_position_for_both_shards(self):
         """That of the shard which has committed: the other one never gets its part."""
         made = self.deployment(shards=2)
@@ -135,14 +138,14 @@ class KillPoints(faults.Case):
         """Kills the following projector when an outcome is decided and its topic takes none. Gives the
         partition."""
         topics = Topics(made)
-        topics.configure("relation-outcomes", "max.message.bytes=1")
+        topics.configure("relation-outcomes", {"max.message.bytes": "1"})
         partition, offset = self.follow(made, 1, 3, wait=False)
         wait_until(lambda: made.sql(0, "SELECT first_offset, next_offset FROM outbox") ==
                    [[str(offset), str(offset + 1)]], "the outcome stands in the outbox")
         self.projector(made, "following").kill()
         self.assertEqual(len(faults.Log(made).outcomes(partition)), offset, "it is not in the topic")
         self.assertEqual(made.sql(0, "SELECT fan_id FROM fans_g1 WHERE user_id = 3"), [])
-        topics.configure("relation-outcomes", "max.message.bytes")
+        topics.configure("relation-outcomes", {"max.message.bytes": None})
         if halted(made, "following"):  # it was refused before it was killed, and said so
             made.cli("lane", "resume", f"following/{partition}")
         return partition
@@ -163,6 +166,7 @@ class KillPoints(faults.Case):
         self.assertEqual(self.check_everything(made), 0, "each outcome stands in the topic once")
         self.assertEqual(made.sql(0, "SELECT fan_id FROM fans_g1 WHERE user_id = 3"), [["1"]])
 
+    @rest
     def test_control_after_commit_without_the_outbox(self):
         """What was decided is nowhere then, and the lane says so instead of deciding it again."""
         made = self.started()
@@ -203,6 +207,7 @@ class KillPoints(faults.Case):
         self.assertEqual(self.check_everything(made), 0, "it was found in the topic")
         wait_until(lambda: made.sql(0, "SELECT 1 FROM outbox") == [], "the outbox row leaves")
 
+    @rest
     def test_control_after_publishing_without_a_look_at_the_topic(self):
         """To a lane that has seen the topic to its end the outcome is still to be published."""
         made = self.started()

@@ -8,6 +8,7 @@ import unittest
 
 import faults
 from faults import Ends, Log, Topics, differences, halted, tables_of, wait_until
+from tiers import rest
 
 PROJECTIONS = ("following", "fans")
 STANDSTILL_S = 6  # more than ShardWorker::kStandstillMs
@@ -58,6 +59,7 @@ class LostLog(faults.Case):
         self.follow(self.made, 1, 5000, wait=False)
         self.check_stopped("following", "log_truncated", before)
 
+    @rest
     def test_control_a_lane_that_begins_the_new_log_at_its_start(self):
         """As auto.offset.reset would have it: outcomes are told as those of other events."""
         self.stop_projectors()
@@ -96,6 +98,7 @@ class LostLog(faults.Case):
         projector.signal(signal.SIGCONT)
         self.check_stopped("following", "log_mismatch", before)
 
+    @rest
     def test_control_a_lane_that_does_not_know_its_last_record(self):
         self.stop_projectors()
         self.topics.create_again("relation-events")
@@ -117,8 +120,7 @@ class LostLog(faults.Case):
         before = self.stop_projectors()
         for object_ in range(100, 106):
             self.follow(self.made, 1, object_, wait=False)
-        self.topics.delete_records("relation-events", self.partition, self.EVENTS + 4,
-                                   self.made.folder)
+        self.topics.delete_records("relation-events", self.partition, self.EVENTS + 4)
         ran = self.made.cli("export", "--log", self.made.folder / "whole.jsonl", check=False)
         self.assertIn(f"begins at {self.partition}:{self.EVENTS + 4}", ran.stderr, "acked, and gone")
         self.start_again(self.made, "following")
@@ -146,8 +148,7 @@ class LostLog(faults.Case):
         self.projector(self.made, "following").stop()
         self.made.ends = Ends.DIFFERENT
         before = tables_of(self.made)
-        self.topics.delete_records("relation-outcomes", self.partition, self.EVENTS + 4,
-                                   self.made.folder)
+        self.topics.delete_records("relation-outcomes", self.partition, self.EVENTS + 4)
         self.start_again(self.made, "fans")
         self.check_stopped("fans", "retention_gap", before)
 
@@ -160,6 +161,7 @@ class LostLog(faults.Case):
                        self.log.records["relation-outcomes"][self.partition][:left])
         return before, left
 
+    @rest
     def test_control_a_lane_that_decides_again_what_is_lost(self):
         """On top of its own rows: what was told as new is told as known, and the tables differ from it."""
         self.made.ends = Ends.DIFFERENT

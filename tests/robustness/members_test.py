@@ -11,6 +11,7 @@ import faults
 import fanfold
 from database_test import deadlocks
 from faults import Load, Log, Session, wait_until
+from tiers import rest
 
 HOUR_MS = 3_600_000
 
@@ -144,6 +145,7 @@ class Crowd(faults.Case):
         self.assertEqual(deadlocks(made), before)
         self.check_everything(made)
 
+    @rest
     def test_control_the_server_counts_a_deadlock(self):
         """Two that take the same rows in different orders, as batches do not."""
         made = self.deployment(start=False)
@@ -199,6 +201,7 @@ class Repeats(faults.Case):
         self.assertEqual(self.check_everything(made), 2)
         self.assertEqual(self.edge(made), [["0", "2"]])
 
+    @rest
     def test_control_the_same_outcome_at_the_position_that_is_due(self):
         """It would bring the edge back, were it not known by its position."""
         made, partition, (follow, _) = self.followed_and_left()

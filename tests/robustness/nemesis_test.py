@@ -19,6 +19,7 @@ import fanfold
 from faults import (Accounts, Ends, Load, Log, accounts_that_end, differences, relations_of_ended,
                     wait_until)
 from own_servers import own_kafka, own_mariadb
+from tiers import rest
 
 SECONDS = float(os.environ.get("FANFOLD_NEMESIS_SECONDS") or 60)
 SEED = int(os.environ.get("FANFOLD_NEMESIS_SEED") or random.randrange(1 << 32))
@@ -58,6 +59,7 @@ def schedule(seed, seconds, brokers, of=FAULTS):
         yield step
 
 
+@rest
 class Nemesis(faults.Case):
     def setUp(self):
         self.cluster, self.server = own_kafka(self, BROKERS), own_mariadb(self)

@@ -7,6 +7,7 @@ import unittest
 
 import faults
 from faults import Ends, Log, Topics, halted, wait_until
+from tiers import rest
 
 LIMIT = 3
 PROJECTIONS = ("following", "fans")
@@ -90,6 +91,7 @@ class Restore(Backups):
     def test_under_running_projectors(self):
         self.check_restored(shards=1, limit=LIMIT, running=True)
 
+    @rest
     def test_control_the_same_events_decided_with_another_limit(self):
         """Whoever decides them again under the new limit gets other tables."""
         made = self.deployment(follow_limit=LIMIT)
@@ -207,6 +209,7 @@ class RestoreOfALostTail(Backups):
                                      "target_id = 5000"), [["1"]])
         self.check_everything(made)
 
+    @rest
     def test_control_of_the_events_alone(self):
         """What is told of lost events is applied, and stands above the topic again."""
         made, partition, dumps = self.lose_tail(("relation-events",))

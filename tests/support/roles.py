@@ -7,19 +7,18 @@ socket, and whoever speaks PLAINTEXT to Kafka, who may everything.
 import dataclasses
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 sys.path.insert(0, str(DEPLOY / "local"))
 
-from broker import LITERAL, PREFIXED, Broker  # noqa: E402
+import quick_kafka  # noqa: E402
+from broker import LITERAL, PREFIXED, any_broker, await_brokers  # noqa: E402
 from fanfold_local import kafka  # noqa: E402
 from ports import free_port  # noqa: E402
 
 ROLES = ("writer", "projector", "reader", "operator")
 USERS = "fanfold_"  # what Kafka's begin with; MariaDB's begin with their deployment's space
-HEARD_SECONDS_MAX = 30
 
 
 def password(role):
@@ -27,7 +26,7 @@ def password(role):
 
 
 @dataclasses.dataclass(frozen=True)
-class Cluster(kafka.Cluster):
+class Cluster(quick_kafka.Cluster):
     role_ports: list[int] = dataclasses.field(default_factory=list)  # one a broker
 
     @property
@@ -79,21 +78,15 @@ def allow_in_kafka(bootstrap, space):
     acls = [(*resource(space, kind, name), USERS + role, operation)
             for role, operation, kind, name in kafka_rights()]
     _, topic, *_ = acls[0]
-    deadline = time.monotonic() + HEARD_SECONDS_MAX
-    for number, address in enumerate(bootstrap.split(",")):
-        with Broker(address) as broker:
-            if number == 0:
-                broker.create_acls(acls)
-            while not broker.acls("topic", topic):
-                if time.monotonic() > deadline:
-                    raise AssertionError(f"{address} has not heard of the rights")
-                time.sleep(0.01)
+    with any_broker(bootstrap) as broker:
+        broker.create_acls(acls)
+    await_brokers(bootstrap, lambda broker: broker.acls("topic", topic), "the rights")
 
 
 def forget_in_kafka(bootstrap, space):
     """Topics and rights: those of hundreds of deployments are more than the broker's memory holds."""
     own = {resource(space, kind, name) for _, _, kind, name in kafka_rights() if kind != "cluster"}
-    with Broker(bootstrap.split(",")[0]) as broker:
+    with any_broker(bootstrap) as broker:
         broker.delete_topics(name for kind, name, _ in own if kind == "topic")
         broker.delete_acls(own)
 

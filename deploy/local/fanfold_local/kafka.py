@@ -98,10 +98,12 @@ class Cluster:
         self._directory(index).mkdir(parents=True, exist_ok=True)
         lines = [f"{key}={value}\n" for key, value in self._properties(index).items()]
         self._properties_file(index).write_text("".join(lines))
-        if (self._directory(index) / "data" / "meta.properties").exists():
-            return
+        if not (self._directory(index) / "data" / "meta.properties").exists():
+            self._make_storage(index)
+
+    def _make_storage(self, index: int, *more: str) -> None:
         command = [*self._java(), "-XX:TieredStopAtLevel=1", "kafka.tools.StorageTool", "format",
-                   "-t", self.cluster_id, "-c", str(self._properties_file(index))]
+                   "-t", self.cluster_id, "-c", str(self._properties_file(index)), *more]
         run(command, "Kafka's storage could not be formatted")
 
     def _properties(self, index: int) -> dict[str, object]:

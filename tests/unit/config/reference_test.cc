@@ -23,14 +23,14 @@ const char* NoVariable(const char* /*name*/) { return nullptr; }
 
 std::vector<fs::path> Examples() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(FANFOLD_SOURCE_DIR "/deploy/config")) {
+  for (const auto& entry : fs::directory_iterator("deploy/config")) {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
   return files;
 }
 
 TEST(ConfigurationPage, IsTheOneInTheTree) {
-  EXPECT_EQ(TextOf(FANFOLD_SOURCE_DIR "/docs/CONFIGURATION.md"), ConfigurationPage())
+  EXPECT_EQ(TextOf("docs/CONFIGURATION.md"), ConfigurationPage())
       << "build/release/bin/fanfold config reference > docs/CONFIGURATION.md";
 }
 
