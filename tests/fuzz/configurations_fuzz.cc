@@ -39,7 +39,7 @@ std::optional<Config> Taken(const ConfigText& text) {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kConfigurations("configurations", [](std::string_view input) {
   const Result<ConfigText> text = ParseConfigText(input);
   if (!text) return;
   const std::optional<Config> taken = Taken(*text);
@@ -48,6 +48,6 @@ void Fuzz(std::string_view input) {
   const Result<ConfigText> again = ParseConfigText(shown);
   FANFOLD_CHECK(again, shown);
   FANFOLD_CHECK(Shown(Taken(*again).value()) == shown, shown);
-}
+});
 
 }  // namespace fanfold

@@ -22,7 +22,7 @@ std::string WithPassword(std::string_view dsn, std::string_view password) {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kDsns("dsns", [](std::string_view input) {
   const std::string shown = WithoutPassword(input);
   FANFOLD_CHECK(HoldsPassword(input) || shown == input, shown);
   const Result<Dsn> dsn = ParseDsn(input);
@@ -38,6 +38,6 @@ void Fuzz(std::string_view input) {
   FANFOLD_CHECK(WithoutPassword(other) == shown, input);
   const Result<Dsn> parsed = ParseDsn(other);
   FANFOLD_CHECK(parsed && parsed->password == "x" && parsed->host == dsn->host, input);
-}
+});
 
 }  // namespace fanfold

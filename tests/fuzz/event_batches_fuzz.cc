@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kEventBatches("event_batches", [](std::string_view input) {
   const auto commands = writer::ParseBatch(input);
   if (!commands) return;
   FANFOLD_CHECK(!commands->empty(), input);
@@ -27,6 +27,6 @@ void Fuzz(std::string_view input) {
     const auto read = DecodeEvent(record);
     FANFOLD_CHECK(read && *read == event, record);
   }
-}
+});
 
 }  // namespace fanfold

@@ -10,7 +10,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kFeedRecords("feed_records", [](std::string_view input) {
   if (const auto event = DecodeFeedEvent(input)) {
     const std::string record = EncodeFeedEvent(*event);
     const auto again = DecodeFeedEvent(record);
@@ -24,6 +24,6 @@ void Fuzz(std::string_view input) {
     });
     FANFOLD_CHECK(are_ids, "an id that is none");
   }
-}
+});
 
 }  // namespace fanfold

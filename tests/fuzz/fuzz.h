@@ -1,12 +1,25 @@
-// What each target defines. A property that does not hold is a FANFOLD_CHECK.
+// What a target is made with. A property that does not hold is a FANFOLD_CHECK.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace fanfold {
 
 // Called with any bytes, very often, in one process: it keeps nothing.
-void Fuzz(std::string_view input);
+using Fuzz = void (*)(std::string_view input);
+
+// The targets of this program, by name.
+inline std::map<std::string, Fuzz>& FuzzTargets() {
+  static std::map<std::string, Fuzz> targets;
+  return targets;
+}
+
+// Adds a target. Its name is its file's, without `_fuzz.cc`.
+struct FuzzTarget {
+  FuzzTarget(const char* name, Fuzz fuzz) { FuzzTargets().emplace(name, fuzz); }
+};
 
 // The input up to the first line feed, which is taken off it, too.
 [[nodiscard]] inline std::string_view TakeLine(std::string_view& input) {

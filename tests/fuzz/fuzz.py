@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""fuzz.py test TARGET: a short run, the same each time, as ctest does it.
+"""fuzz.py test TARGET: a short run, as ctest does it; another each time, but for FANFOLD_FUZZ_SEED.
 fuzz.py run RUNS [TARGET…]: so many runs of each, or of those; what they find new stays in build/fuzz.
 fuzz.py keep [TARGET…]: makes the corpus anew of what was kept and what was found."""
 
+import os
+import random
 import re
 import subprocess
 import sys
@@ -74,8 +76,10 @@ def run(target: str, runs: int, found: Path, *arguments: str) -> bool:
 
 
 def run_test(target: str) -> bool:
+    seed = os.environ.get("FANFOLD_FUZZ_SEED") or random.randrange(1, 2**32)
+    print(f"FANFOLD_FUZZ_SEED={seed}", flush=True)
     with tempfile.TemporaryDirectory() as found:
-        return run(target, RUNS_OF_TEST, Path(found), "-seed=1")
+        return run(target, RUNS_OF_TEST, Path(found), f"-seed={seed}")
 
 
 def keep_what_is_new(target: str) -> bool:

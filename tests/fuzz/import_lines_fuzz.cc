@@ -9,7 +9,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kImportLines("import_lines", [](std::string_view input) {
   using namespace operations;
   (void)IsSkippedLine(input);
   const ImportFormat own = FormatOf(input);
@@ -27,6 +27,6 @@ void Fuzz(std::string_view input) {
     const auto read = DecodeEvent(record);
     FANFOLD_CHECK(read && *read == event, record);
   }
-}
+});
 
 }  // namespace fanfold

@@ -68,7 +68,7 @@ class Counting final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kJsonTexts("json_texts", [](std::string_view input) {
   const Json quoted = Json::parse(JsonQuoted(input), nullptr, /*allow_exceptions=*/false);
   FANFOLD_CHECK(quoted.is_string(), input);
 
@@ -79,6 +79,6 @@ void Fuzz(std::string_view input) {
   FANFOLD_CHECK(counting.depth_max() <= kBounds.depth_max, input);
   FANFOLD_CHECK(counting.values() <= kBounds.values_max + 1, input);
   FANFOLD_CHECK(!is_json || !counting.twice(), input);
-}
+});
 
 }  // namespace fanfold

@@ -43,7 +43,7 @@ void CheckBytesComeBack(std::string_view key, std::string_view value) {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kLogLines("log_lines", [](std::string_view input) {
   CheckBytesComeBack(input.substr(0, input.size() / 2), input);
   const auto line = ParseLogLine(input);
   if (!line) return;
@@ -51,6 +51,6 @@ void Fuzz(std::string_view input) {
   const auto again = ParseLogLine(text);
   FANFOLD_CHECK(again && std::visit(Line(), *again) == text, text);
   CheckSays(Json::parse(input), Json::parse(text));
-}
+});
 
 }  // namespace fanfold

@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kOutboxRows("outbox_rows", [](std::string_view input) {
   using namespace projector;
   for (std::string_view row = input; auto record = TakeOutboxRecord(row);) {
     std::string again;
@@ -29,6 +29,6 @@ void Fuzz(std::string_view input) {
   FANFOLD_CHECK(first && first->key == key.substr(0, kOutcomeKeyBytesMax), row);
   FANFOLD_CHECK(second && !second->key && second->headers == key, row);
   FANFOLD_CHECK(first->value == input && second->value == input && rest.empty(), row);
-}
+});
 
 }  // namespace fanfold

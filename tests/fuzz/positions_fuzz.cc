@@ -12,7 +12,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kPositions("positions", [](std::string_view input) {
   if (const auto user = ParseUserId(input)) {
     FANFOLD_CHECK(user->value >= 1 && user->value <= kUserIdMax && ToString(*user) == input, input);
   }
@@ -43,6 +43,6 @@ void Fuzz(std::string_view input) {
     }
     FANFOLD_CHECK(text.size() <= input.size() && ParsePositions(text) == positions, text);
   }
-}
+});
 
 }  // namespace fanfold

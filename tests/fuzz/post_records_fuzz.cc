@@ -9,7 +9,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kPostRecords("post_records", [](std::string_view input) {
   if (const auto event = DecodePostEvent(input)) {
     const std::string record = EncodePostEvent(*event);
     const auto again = DecodePostEvent(record);
@@ -27,6 +27,6 @@ void Fuzz(std::string_view input) {
     const auto general = DecodePostOutcome(' ' + record);
     FANFOLD_CHECK(general && *general == *outcome, record);
   }
-}
+});
 
 }  // namespace fanfold

@@ -7,7 +7,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kProfiles("profiles", [](std::string_view input) {
   const Result<Profile> profile = ParseProfile(input);
   if (!profile) return;
   std::string text;
@@ -19,6 +19,6 @@ void Fuzz(std::string_view input) {
   const std::string record = EncodeProfileEvent(event);
   const auto read = DecodeProfileEvent(record);
   FANFOLD_CHECK(read && *read == event, record);
-}
+});
 
 }  // namespace fanfold

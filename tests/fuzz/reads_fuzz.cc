@@ -87,9 +87,9 @@ struct Bounds {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
-  static const std::vector<Parse> kReads = Reads();
-  const Parse& parse = kReads[TakeByte(input) % kReads.size()];
+const FuzzTarget kReads("reads", [](std::string_view input) {
+  static const std::vector<Parse> reads = Reads();
+  const Parse& parse = reads[TakeByte(input) % reads.size()];
   const std::string_view path = TakeLine(input);
   const std::size_t slash = std::min(path.find('/'), path.size());
   const std::string user(path.substr(0, slash));
@@ -110,6 +110,6 @@ void Fuzz(std::string_view input) {
   FANFOLD_CHECK(std::visit(Bounds{ParseUserId(user)}, read->query),
                 std::to_string(read->query.index()));
   FANFOLD_CHECK(read->timeout_ms >= 0 && read->timeout_ms <= kPositionTimeoutMaxMs, "");
-}
+});
 
 }  // namespace fanfold

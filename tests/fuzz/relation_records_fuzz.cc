@@ -10,7 +10,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kRelationRecords("relation_records", [](std::string_view input) {
   const auto event = EventFromJson(input);
   if (const auto canonical = EventFromCanonical(input)) {
     FANFOLD_CHECK(event && *event == *canonical, input);
@@ -30,6 +30,6 @@ void Fuzz(std::string_view input) {
     const auto again = DecodeOutcome(record);
     FANFOLD_CHECK(again && *again == *outcome && EncodeOutcome(*again) == record, record);
   }
-}
+});
 
 }  // namespace fanfold

@@ -67,11 +67,11 @@ bool AgreeButForAFailure(std::vector<std::string> a, std::vector<std::string> b)
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kRequests("requests", [](std::string_view input) {
   const std::size_t piece = 1 + TakeByte(input) % 16;
   const auto whole = RequestsIn(input, std::string_view::npos);
   const auto pieces = RequestsIn(input, piece);
   FANFOLD_CHECK(AgreeButForAFailure(whole, pieces), std::to_string(piece));
-}
+});
 
 }  // namespace fanfold

@@ -1,4 +1,5 @@
 // What stands before a handler: hosts, pages, types of bodies, paths and queries.
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <optional>
@@ -44,14 +45,14 @@ void CheckAccess(const http::Request& request) {
       type);
 }
 
-constexpr http::RouteRule kRules[] = {
+constexpr auto kRules = std::to_array<http::RouteRule>({
     {.route = "GET /healthz", .is_public = true},
     {.route = "GET /v1/users/{user}/fans", .scope = "relations:read"},
     {.route = "GET /v1/users/{user}/fans/export", .whose = http::WhoseRequest::kOfPath},
     {.route = "DELETE /v1/users/{user}/fans/{fan}"},
     {.route = "POST /v1/events"},
     {.route = "PUT /v1/users/{subject}/following/{object}"},
-};
+});
 
 int handled = 0;
 
@@ -76,7 +77,7 @@ http::Handler Routes() {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kRoutes("routes", [](std::string_view input) {
   const std::string_view segment = input.substr(0, 32);
   const std::string encoded = PercentEncoded(segment);
   FANFOLD_CHECK(http::PercentDecoded(encoded, false) == segment, encoded);
@@ -105,6 +106,6 @@ void Fuzz(std::string_view input) {
            }
          }));
   FANFOLD_CHECK(answered == 1 && handled <= 1, std::to_string(answered));
-}
+});
 
 }  // namespace fanfold

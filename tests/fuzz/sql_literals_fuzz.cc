@@ -29,7 +29,7 @@ std::string ReadLiteral(std::string_view literal) {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kSqlLiterals("sql_literals", [](std::string_view input) {
   constexpr std::string_view kBinary = "_binary";
   constexpr std::size_t kWordsBytesMax = 32;
   std::string sql;
@@ -40,6 +40,6 @@ void Fuzz(std::string_view input) {
   std::string words;
   mysql::AppendWords(words, input, kWordsBytesMax);
   FANFOLD_CHECK(ReadLiteral(words) == PrintableAscii(input, kWordsBytesMax), words);
-}
+});
 
 }  // namespace fanfold

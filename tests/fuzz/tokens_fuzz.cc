@@ -52,7 +52,7 @@ void CheckTokensFile(std::string_view text) {
 
 }  // namespace
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kTokens("tokens", [](std::string_view input) {
   switch (TakeByte(input)) {
     case 't':
       return CheckToken(input);
@@ -63,6 +63,6 @@ void Fuzz(std::string_view input) {
     default:
       if (const auto keys = KeySet::Parse(input)) (void)(*keys)->Verify("AA.AA.AA");
   }
-}
+});
 
 }  // namespace fanfold

@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-void Fuzz(std::string_view input) {
+const FuzzTarget kUserRecords("user_records", [](std::string_view input) {
   if (const auto event = DecodeProfileEvent(input)) {
     const std::string record = EncodeProfileEvent(*event);
     const auto again = DecodeProfileEvent(record);
@@ -18,6 +18,6 @@ void Fuzz(std::string_view input) {
     const std::string text = EncodeStreamEnds(*ends);
     FANFOLD_CHECK(DecodeStreamEnds(text) == ends, text);
   }
-}
+});
 
 }  // namespace fanfold
