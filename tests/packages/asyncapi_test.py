@@ -1,16 +1,21 @@
 """schemas/asyncapi.yaml is what AsyncAPI's parser takes, and its records are what the goldens are."""
 
 import copy
-import fcntl
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "support"))
+
+from made_once import made_once  # noqa: E402
+from tiers import rest  # noqa: E402
+
 SCHEMAS = ROOT / "schemas"
 PROGRAM = pathlib.Path(__file__).parent / "asyncapi"
 BUILD = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin")).parent
@@ -22,21 +27,16 @@ ENUMERATIONS = ("type", "outcome", "reason", "by")
 WRONG_IDS = ("0", "01", "-1", "9223372036854775808", 1)
 
 
+def install(folder):
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(PROGRAM / name, folder)
+    subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=folder, check=True,
+                   timeout=INSTALL_SECONDS_MAX)
+
+
 def installed():
     """The parser, in the build's folder, as the lock has it."""
-    folder = BUILD / "asyncapi"
-    folder.mkdir(exist_ok=True)
-    there, wanted = folder / "installed.json", (PROGRAM / "package-lock.json").read_text()
-    with open(BUILD / "asyncapi.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not there.exists() or there.read_text() != wanted:
-            there.unlink(missing_ok=True)
-            for name in ("package.json", "package-lock.json"):
-                shutil.copy(PROGRAM / name, folder)
-            subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=folder,
-                           check=True, timeout=INSTALL_SECONDS_MAX)
-            there.write_text(wanted)
-    return folder / "node_modules"
+    return made_once(BUILD / "asyncapi", install, of=(PROGRAM / "package-lock.json").read_text()) / "node_modules"
 
 
 def goldens():
@@ -83,6 +83,7 @@ VARIANTS = {"as it is": lambda record: [record], "with a member more": lambda re
             "mutated": mutations}
 
 
+@rest
 class AsyncApi(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

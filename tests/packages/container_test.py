@@ -1,4 +1,4 @@
-"""deploy/container/Dockerfile, without Docker: its commands are run in roots of Debian, which go with the test."""
+"""deploy/container/Dockerfile, without Docker: its commands are run in copies of the Debian that the build keeps."""
 
 import json
 import os
@@ -6,16 +6,13 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-import machines
+import machines  # also finds tests/support
 from packages_test import BUILD, COMMAND_SECONDS_MAX, ROLES, ROOT, packages
-
-sys.path.append(str(ROOT / "tests" / "support"))
-
-from ports import free_port  # noqa: E402
+from ports import free_port
+from tiers import rest
 
 DOCKERFILE = (ROOT / "deploy/container/Dockerfile").read_text()
 # Installs nothing, but says whether it could.
@@ -42,6 +39,7 @@ def stages():
     return [(told[start][1].split()[0], told[start + 1:end]) for start, end in zip(starts, [*starts[1:], len(told)])]
 
 
+@rest
 class Container(unittest.TestCase):
     def setUp(self):
         self.build, self.final = stages()
@@ -53,9 +51,8 @@ class Container(unittest.TestCase):
         return root
 
     def inside(self, root, command, user="root"):
-        alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={root / 'proc'}"]
         as_user = [] if user == "root" else ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
-        ran = subprocess.run([*alone, "chroot", root, *as_user, "bash", "-c", command], text=True, stdout=subprocess.PIPE,
+        ran = subprocess.run(machines.inside(root, *as_user, "bash", "-c", command), text=True, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, check=False, timeout=COMMAND_SECONDS_MAX,
                              env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
                                   "DEBIAN_FRONTEND": "noninteractive"})
@@ -111,7 +108,9 @@ class Container(unittest.TestCase):
         to = root / to.lstrip("/")
         if options:
             self.assertEqual((options, source), (["--from=build"], "/src/build/packages/"))
-            packages(place=to)
+            to.mkdir()
+            for file in packages().values():
+                shutil.copy(file, to)
         else:
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / source, to)
@@ -126,7 +125,7 @@ class Installed(unittest.TestCase):
             made, unpacked = pathlib.Path(folder) / "made", pathlib.Path(folder) / "unpacked"
             subprocess.run(["make", "-o", "build", "-C", ROOT, "install", f"DESTDIR={made}", "PREFIX=/usr"], check=True,
                            capture_output=True, timeout=COMMAND_SECONDS_MAX, env=os.environ | {"MAKEFLAGS": ""})
-            for file in packages(place=pathlib.Path(folder) / "packages").values():
+            for file in packages().values():
                 subprocess.run(["dpkg-deb", "--extract", file, unpacked], check=True, timeout=COMMAND_SECONDS_MAX)
             self.assertEqual(self.files(made), self.files(unpacked))
             self.assertTrue((made / "etc/fanfold").is_dir())

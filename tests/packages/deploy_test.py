@@ -1,7 +1,8 @@
 """docs/DEPLOY.md, word by word, on three machines: from nothing to the first follow, one killed, one lost, all lost, another
 release and back.
 
-The machines are namespaces with systemd in them (machines.py). Their root comes from Debian and goes with the test.
+The machines are namespaces with systemd in them (machines.py). Their root is a copy of a Debian that the build
+folder keeps, and goes with the test.
 """
 
 import concurrent.futures
@@ -18,7 +19,8 @@ import unittest
 import machines
 import page
 from machines import wait_until
-from packages_test import BUILD, NEXT_VERSION, ROOT, packages
+from packages_test import BUILD, NEXT_VERSION, ROOT, next_packages, packages
+from tiers import rest
 
 NAMES = "abc"
 # What a machine has before anybody does anything; the rest is the page's.
@@ -44,7 +46,7 @@ TABLES_KEPT = ("following_g1", "fans_g1", "following_count_g1", "fan_count_g1")
 def kafka_archive(folder):
     """As Apache's is laid out, of the jars that tests run."""
     tree = folder / KAFKA
-    shutil.copytree(ROOT / "deploy/kafka/libs", tree / "libs")
+    shutil.copytree(ROOT / "deploy/kafka/libs", tree / "libs", ignore=shutil.ignore_patterns("quick*"))
     (tree / "bin").mkdir()
     script = tree / "bin/kafka-acls.sh"
     script.write_text(KAFKA_ACLS)
@@ -55,7 +57,11 @@ def kafka_archive(folder):
 
 
 @unittest.skipIf(machines.why_not(), machines.why_not())
+@rest
 class Deploy(unittest.TestCase):
+    TIMEOUT_S = 1800
+    PROCESSORS = 4
+
     maxDiff = 4000
 
     @classmethod
@@ -68,10 +74,10 @@ class Deploy(unittest.TestCase):
         machines.make_root(cls.root, DEBIAN)
         cls.say("Debian")
         (cls.root / "root/new").mkdir()
-        for file in packages(place=cls.folder / "now").values():
+        for file in packages().values():
             shutil.copy(file, cls.root / "root")
             cls.version = file.name.split("_")[1]
-        for file in packages(NEXT_VERSION, cls.folder / "next").values():
+        for file in next_packages().values():
             shutil.copy(file, cls.root / "root/new")
         shutil.move(kafka_archive(cls.folder), cls.root / "root")
         cls.say("packages")
@@ -97,9 +103,8 @@ class Deploy(unittest.TestCase):
         policy.write_text("#!/bin/sh\nexit 101\n")  # no systemd runs there yet
         policy.chmod(0o755)
         (cls.root / "install").write_text(script)
-        ran = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={cls.root / 'proc'}",
-                              "chroot", cls.root, "bash", "-c", f"cd /root; {machines.TYPED}", "/install"], text=True,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        ran = subprocess.run(machines.inside(cls.root, "bash", "-c", f"cd /root; {machines.TYPED}", "/install"),
+                             text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                              timeout=COMMAND_SECONDS_MAX)
         assert ran.returncode == 0, ran.stdout
         policy.unlink()

@@ -13,6 +13,11 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "support"))
+
+from made_once import made_once  # noqa: E402
+
+BUILD = HERE.parents[1] / "build"
 NETWORK = "10.111.0."
 COMMAND_SECONDS_MAX = 300
 BOOT_SECONDS_MAX = 60
@@ -163,9 +168,25 @@ class Machine:
         self.boot()
 
 
-def make_root(root, packages=()):
-    """Debian, as it comes, with these packages."""
-    subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", *[f"--include={name}" for name in packages],
-                    "--skip=cleanup/apt/lists", '--aptopt=Acquire::Retries "3"', "bookworm", root],
+def inside(root, *command):
+    """The command that runs it there; whatever it leaves behind ends with it."""
+    return ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={root / 'proc'}",
+            "chroot", root, *command]
+
+
+def fetch_debian(folder):
+    subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--skip=cleanup/apt/lists",
+                    '--aptopt=Acquire::Retries "3"', '--aptopt=Acquire::Languages "none"', "--dpkgopt=force-unsafe-io",
+                    "bookworm", folder / "root"],
                    check=True, stdout=sys.stderr, timeout=COMMAND_SECONDS_MAX)
+
+
+def make_root(root, packages=()):
+    """Debian, as it comes, with these packages: a copy of the one that the build folder keeps."""
+    debian = made_once(BUILD / "debian", fetch_debian)
+    subprocess.run(["cp", "-a", "--reflink=auto", f"{debian}/root/.", root], check=True, timeout=COMMAND_SECONDS_MAX)
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    if packages:
+        script = 'apt-get update -qq && apt-get install -qq -y --no-install-recommends "$@"'
+        subprocess.run(inside(root, "sh", "-c", script, "sh", *packages), check=True, stdout=sys.stderr,
+                       timeout=COMMAND_SECONDS_MAX, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"})

@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
 
 from packages import program  # noqa: E402
+from tiers import rest  # noqa: E402
 
 SECONDS_MAX = 120
 FOLDER = ROOT / "deploy" / "kubernetes"
@@ -23,6 +24,7 @@ def documents(kind):
             if document["kind"] == kind]
 
 
+@rest
 class Manifests(unittest.TestCase):
     def validate(self, *files):
         ran = subprocess.run([program("kubernetes", "kubernetes-validate"), "--strict", *files], text=True,

@@ -1,8 +1,9 @@
 """The Debian packages, in a root of their own: installed, started as their users, upgraded, removed.
 
-The root comes from Debian (mmdebstrap) and goes with the test; the machine's own packages are left alone.
+The root, a copy of a Debian that the build folder keeps, goes with the test; the machine's own packages are left alone.
 """
 
+import functools
 import os
 import pathlib
 import re
@@ -14,13 +15,14 @@ import time
 import unittest
 
 import page
+from machines import BUILD, inside, make_root  # also finds tests/support
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "deploy" / "local")]
 
 from fanfold_local.process import PROJECTIONS  # noqa: E402
+from made_once import made_once  # noqa: E402
 
-BUILD = ROOT / "build"
 ROLES = ("fanfold", "fanfold-writer", "fanfold-projector", "fanfold-reader")
 UNITS = ("fanfold-serve", "fanfold-writer", "fanfold-reader", *(
     f"fanfold-projector-{projection}" for projection in PROJECTIONS))
@@ -28,6 +30,12 @@ COMMAND_SECONDS_MAX = 300
 # Of systemd-analyze security: 10 is a unit that may do anything.
 EXPOSURE_MAX = 1.5
 NEXT_VERSION = "0.2.1"
+
+# BUILD FOLDER PACKAGE…: of all that cpack would pack, by what it is and not by its time.
+DIGEST = """
+for role in "${@:2}"; do DESTDIR=$1/$role cmake --install "$0" --prefix /usr --component $role > /dev/null; done
+tar --sort=name --mtime=@0 -c -C "$1" . -C "$0" CPackConfig.cmake debian | sha256sum
+"""
 
 # A root has no systemd: what a unit would do, and what is looked at when the page's block has run.
 AS_SYSTEMD = r"""
@@ -56,14 +64,38 @@ wait $serve
 """
 
 
-def packages(version=None, place=None):
-    """Builds them of what is built, into that folder; by the name of the package."""
-    folder = place or BUILD / "packages" / (version or "now")
-    shutil.rmtree(folder, ignore_errors=True)
-    told = ["-D", f"CPACK_PACKAGE_VERSION={version}"] if version else []
-    subprocess.run(["cpack", "--config", BUILD / "release" / "CPackConfig.cmake", "-B", folder, *told],
+@functools.cache
+def what_is_packed():
+    with tempfile.TemporaryDirectory(prefix="fanfold-packed-", dir=BUILD) as folder:
+        return subprocess.run(["bash", "-euo", "pipefail", "-c", DIGEST, BUILD / "release", folder, *ROLES], check=True,
+                              stdout=subprocess.PIPE, text=True, timeout=COMMAND_SECONDS_MAX).stdout
+
+
+def pack(folder):
+    subprocess.run(["cpack", "--config", BUILD / "release" / "CPackConfig.cmake", "-B", folder],
                    check=True, capture_output=True, timeout=COMMAND_SECONDS_MAX)
+
+
+def pack_next(folder):
+    """The same as of the next version, without cpack, which would look for the libraries of each once more."""
+    for name, file in packages().items():
+        tree, version = folder / name, file.name.split("_")[1]
+        subprocess.run(["dpkg-deb", "--raw-extract", file, tree], check=True, timeout=COMMAND_SECONDS_MAX)
+        control = tree / "DEBIAN" / "control"
+        told = re.sub(rf"(?m)(^Version: |\(= ){re.escape(version)}\b", rf"\g<1>{NEXT_VERSION}", control.read_text())
+        control.write_text(told)
+        subprocess.run(["dpkg-deb", "-Znone", "--build", tree, folder], check=True, capture_output=True,
+                       timeout=COMMAND_SECONDS_MAX)
+
+
+def packages(version="now", make=pack):
+    """Of what is built, by the name of the package."""
+    folder = made_once(BUILD / "packages" / version, make, of=what_is_packed())
     return {file.name.split("_")[0]: file for file in folder.glob("*.deb")}
+
+
+def next_packages():
+    return packages(NEXT_VERSION, pack_next)
 
 
 class Packages(unittest.TestCase):
@@ -73,16 +105,12 @@ class Packages(unittest.TestCase):
     def setUpClass(cls):
         cls.root = pathlib.Path(tempfile.mkdtemp(prefix="fanfold-root-", dir=BUILD))
         cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
-        subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", "--include=systemd,procps", "--skip=cleanup/apt/lists",
-                        '--aptopt=Acquire::Retries "3"', "bookworm", cls.root],
-                       check=True, capture_output=True, timeout=COMMAND_SECONDS_MAX)
-        shutil.copy("/etc/resolv.conf", cls.root / "etc/resolv.conf")
+        make_root(cls.root, ("systemd", "procps"))
 
     def inside(self, *command, check=True, with_network=True):
         """What it prints; whatever it leaves behind ends with it. Without a network, all ports are its own."""
         alone = [] if with_network else ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
-        alone += ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={self.root / 'proc'}"]
-        ran = subprocess.run([*alone, "chroot", self.root, *command], text=True, stdout=subprocess.PIPE, check=False,
+        ran = subprocess.run([*alone, *inside(self.root, *command)], text=True, stdout=subprocess.PIPE, check=False,
                              stderr=subprocess.STDOUT, timeout=COMMAND_SECONDS_MAX,
                              env=os.environ | {"SYSTEMD_COLORS": "0", "DEBIAN_FRONTEND": "noninteractive"})
         if check:
@@ -137,7 +165,7 @@ class Packages(unittest.TestCase):
 
     def check_upgrade(self):
         self.inside("systemctl", "disable", "fanfold-reader")
-        self.install(packages(NEXT_VERSION).values())
+        self.install(next_packages().values())
         versions = self.inside("dpkg-query", "-W", "-f", "${Version}\n", *ROLES)
         self.assertEqual(set(versions.split()), {NEXT_VERSION})
         self.assertIn("disabled", self.inside("systemctl", "is-enabled", "fanfold-reader", check=False))
