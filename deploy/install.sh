@@ -13,7 +13,7 @@ BUILDERS=(
   prometheus-cpp-dev libcli11-dev libtomlplusplus-dev zlib1g-dev libssl-dev libcjose-dev libsqlite3-dev python3 python3-yaml
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
-TESTERS=(python3-venv openssl haproxy mmdebstrap iproute2 chromium chromium-driver fonts-dejavu-core prometheus)
+TESTERS=(python3-venv openssl haproxy eatmydata mmdebstrap iproute2 chromium chromium-driver fonts-dejavu-core prometheus)
 SERVERS=(mariadb-server maven curl)
 LINTERS=(clang-format-19 clang-tidy-19)
 FUZZERS=(clang-19 libclang-rt-19-dev)
@@ -77,14 +77,14 @@ stop_debians_services() {
   for package in "$@"; do
     case "$package" in
       mariadb-server) stop_debians_service mariadb ;;
-      nginx | redis-server | haproxy) stop_debians_service "$package" ;;
+      nginx | redis-server | haproxy | prometheus) stop_debians_service "$package" ;;
     esac
   done
 }
 
 main() {
   local packages=("${BUILDERS[@]}" "${TESTERS[@]}" "${SERVERS[@]}") missing use
-  has_java || packages+=("openjdk-$JAVA_VERSION_MIN-jdk-headless")
+  has_java || packages+=(default-jdk-headless)
   has_npm || packages+=(nodejs npm)
   for use in "$@"; do
     case "$use" in
