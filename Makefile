@@ -1,6 +1,6 @@
 # Names for the commands; what they do is in CMakePresets.json, deploy/ and tests/.
 .DEFAULT_GOAL := help
-.PHONY: help deps install packages build build-tests build-fuzzers check test test-all test-slice budget test-mysql test-deploy lint check-format sanitize fuzz soak bench \
+.PHONY: help deps install packages build build-tests build-fuzzers check test test-all test-slice budget test-mysql test-deploy check-debian13 lint check-format sanitize fuzz soak bench \
   run stack stack-down format figures clean
 
 RELEASE := build/release
@@ -19,7 +19,7 @@ FIXED_ADDRESSES = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 TSAN := TSAN_OPTIONS="suppressions=$(CURDIR)/tests/support/tsan.supp"
 
 help: ## this list
-	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 deps: ## the Debian packages that are missing
 	@deploy/install.sh
@@ -73,6 +73,10 @@ check-format:
 test-deploy: packages ## docs/DEPLOY.md, word by word, on three machines of namespaces: a quarter of an hour
 	@cmake --preset release > /dev/null
 	@$(CTEST) --test-dir $(RELEASE) -C all -R packages.deploy
+
+check-debian13: deps ## check in Debian 13, which comes into build/, and a login there by SCRAM: an hour, later minutes
+	@cmake --preset release > /dev/null
+	@$(CTEST) --test-dir $(RELEASE) -C all -R packages.debian13
 
 lint: check-format deps ## clang-format and clang-tidy
 	@cmake --preset lint > /dev/null

@@ -23,7 +23,8 @@ constexpr Option kOptions[] = {
      {"plaintext", "ssl", "sasl_plaintext", "sasl_ssl"}},
     {"sasl.mechanism",
      "How we say who we are. SCRAM wants librdkafka 2.6.1 where the brokers are Kafka 4: those "
-     "refuse what earlier ones say (Debian 12 has 2.0.2). PLAIN sends the password, within TLS.",
+     "refuse what earlier ones say (Debian 12 has 2.0.2, 13 has 2.8.0). PLAIN sends the password, "
+     "within TLS.",
      ValueKind::kText,
      {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}},
     {"sasl.username", "Who we are.", ValueKind::kText},
