@@ -20,6 +20,7 @@
 #include "common/base/logging.h"
 #include "common/base/shutdown.h"
 #include "common/config/reload.h"
+#include "common/config/warnings.h"
 #include "common/service/service.h"
 
 namespace fanfold {
@@ -50,6 +51,7 @@ ExitCode RunServe(const CommandLine& command, Console& console, ShutdownSignal& 
                              "fanfold-writer, fanfold-projector and fanfold-reader"});
   }
   SetLogLevel(config->log_level);
+  LogWarnings(*config);
   const ConfigReload reload(sources);
   return embedded::Serve(*config, console, signal);
 }
@@ -91,7 +93,8 @@ ExitCode Run(const CommandLine& command, Console& console) {
   if (std::holds_alternative<ConfigCheckOptions>(command.verb)) {
     std::vector<Error> wrong = stack::WhyUnusable(config);
     std::ranges::move(ServicePorts::WhyUnusable(config), std::back_inserter(wrong));
-    return RunConfigCheck(found->configured, std::move(wrong), command.json, console);
+    return RunConfigCheck(found->configured, std::move(wrong), WarningsOf(config), command.json,
+                          console);
   }
   if (const auto* page = std::get_if<ConsoleOptions>(&command.verb)) {
     return RunConsole(*found, *page, command.program, console, signal);

@@ -90,7 +90,8 @@ Status CheckDeployment(EventLog& log, Stream stream, Schemas& schemas, const Sha
     if (topic.stream() != stream) continue;
     if (Status fits = CheckTopic(log, topic, configured.partitions); !fits) return fits;
   }
-  return {};
+  const Result<Catalog> catalog = (*first)->ReadCatalog();
+  return catalog ? CheckLog(log, *catalog) : OfShard(Shard(0), catalog.error());
 }
 
 // What /readyz says: what the process waits for until it has a projector, then that one's.

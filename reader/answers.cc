@@ -181,6 +181,11 @@ std::string ToJson(std::span<const UserCounts> counts, Members members) {
   return json;
 }
 
+std::string ToJsonOfOne(const RelationsAnswer& answer) {
+  return fmt::format(R"({{"user_id":"{}"{})", answer.targets.at(0).value,
+                     RelationEnd(answer.relations.at(0)));
+}
+
 std::string ToJson(const RelationsAnswer& answer) {
   const std::size_t bytes_max = kListFrameBytesMax + answer.targets.size() * kListedBytesMax;
   return Written(bytes_max, [&](Pen& pen) {
@@ -243,6 +248,14 @@ http::ProblemKind ProblemOf(ErrorCode code) noexcept {
       return http::problems::kInternal;
   }
   return http::problems::kInternal;
+}
+
+bool MayBeTold(const Error& why) noexcept { return why.code == ErrorCode::kOverloaded; }
+
+http::Response ReadFailed(const Error& why) {
+  constexpr std::string_view kUntold = "the read failed; the process logs why";
+  return http::Problem(ProblemOf(why.code),
+                       MayBeTold(why) ? std::string_view(why.message) : kUntold);
 }
 
 http::Response WithLag(http::Response response, Lag lag) {

@@ -25,6 +25,12 @@ inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
 // What a caller is told of a read that failed.
 [[nodiscard]] http::ProblemKind ProblemOf(ErrorCode code) noexcept;
 
+// Are its words our own? Others are a database's or the system's, which name hosts, files and
+// tables: they are for the log, and for whoever asks whether the process is ready.
+[[nodiscard]] bool MayBeTold(const Error& why) noexcept;
+// Requires: whoever may not be told why finds it in the log.
+[[nodiscard]] http::Response ReadFailed(const Error& why);
+
 // The answer to a query of one user's tables, as JSON; without `expand` nobody carries more.
 // Errors: those of ProjectionReader and of `expand`; kInternal for an export, for the projections
 // and for a tenant's questions, whose answers are others.
@@ -40,6 +46,8 @@ using Members = std::span<const std::string>;
 [[nodiscard]] std::string ToJson(const UserCounts& counts, Members members = {});
 [[nodiscard]] std::string ToJson(std::span<const UserCounts> counts, Members members = {});
 [[nodiscard]] std::string ToJson(const RelationsAnswer& answer);
+// Its only entry. Requires: there is one.
+[[nodiscard]] std::string ToJsonOfOne(const RelationsAnswer& answer);
 [[nodiscard]] std::string ToJson(std::span<const Suggestion> suggestions, Members members = {});
 // One line a user.
 [[nodiscard]] std::string ToNdjson(std::span<const ListedUser> listed);

@@ -26,6 +26,8 @@ struct ExpandedUsers {
 struct ExpandFrom {
   bool memory = true;
   ShardedReader* tables = nullptr;  // null: memory alone
+  bool at_once = false;             // what is long is kUnavailable: a thread has others to serve
+  bool is_head = false;             // what nobody reads need not be made
 };
 
 // Thread-safe.

@@ -23,9 +23,6 @@ using namespace fanfold::reader;
 
 // A question to the database that takes longer than this is given up: 503.
 constexpr std::int64_t kReadTimeoutMs = kStatementTimeoutMinMs;
-// The slowest request that was taken: the database's last answer may take its whole time. An export
-// may take longer and is cut.
-constexpr std::int64_t kDrainTimeoutMs = ReadExecutor::kReadMaxMs + kReadTimeoutMs;
 
 Status Serve(const Config& config, ShutdownSignal& shutdown) {
   if (config.shards.empty()) return Fail(ErrorCode::kInvalidArgument, "shards is missing");
@@ -53,7 +50,6 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   http::ServerOptions options;
   options.port = config.reader_port;
   options.io_threads = config.reader_io_threads;
-  options.drain_timeout_ms = kDrainTimeoutMs;
   auto opened =
       ServicePorts::Open(config, options,
                          {.add_routes = [&](http::Router& router) { service.AddRoutes(router); },

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/base/json_text.h"
+#include "common/stream/no_id.h"
 
 namespace fanfold::reader {
 namespace {
@@ -17,7 +18,6 @@ namespace problems = http::problems;
 constexpr std::int64_t kGenerationMax = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kBodyDepthMax = 2;  // an object with a list
 constexpr std::string_view kMinPositionHeader = "Fanfold-Min-Position";
-constexpr std::string_view kIdGrammar = "a decimal id 1 … 2^63−1 without sign or leading zero";
 
 // An id in a body: a decimal string or a JSON integer.
 std::optional<UserId> UserOf(const Json& value) {
@@ -39,7 +39,13 @@ UserId Parameters::PathUser() {
   return Required(ParseUserId(routed_.path.at(0)), "the user in the path");
 }
 
-UserId Parameters::User(std::string_view name) { return Required(OptionalUser(name), name); }
+UserId Parameters::PathOther() {
+  return Required(ParseUserId(routed_.path.at(1)), "the other user in the path");
+}
+
+UserId Parameters::User(std::string_view name) {
+  return Required(ParseUserId(Present(name)), name);
+}
 
 std::optional<UserId> Parameters::OptionalUser(std::string_view name) {
   const std::optional<std::string_view> text = routed_.query.Get(name);
@@ -49,7 +55,7 @@ std::optional<UserId> Parameters::OptionalUser(std::string_view name) {
 
 std::vector<UserId> Parameters::Users(std::string_view name, std::size_t users_max) {
   std::vector<UserId> users;
-  std::string_view rest = routed_.query.Get(name).value_or("");
+  std::string_view rest = Present(name);
   const auto commas = static_cast<std::size_t>(std::ranges::count(rest, ','));
   users.reserve(std::min(commas, users_max) + 1);
   for (bool more = true; more && !refusal_;) {
@@ -79,7 +85,7 @@ std::vector<UserId> Parameters::BodyUsers(std::size_t users_max) {
   }
   std::vector<UserId> users;
   users.reserve(to->size());
-  for (const Json& value : *to) users.push_back(Required(UserOf(value), "each of to"));
+  for (const Json& value : *to) users.push_back(Required(UserOf(value), "one of to"));
   return users;
 }
 
@@ -133,8 +139,14 @@ void Parameters::Refuse(std::string_view detail, const http::ProblemKind& kind) 
   if (!refusal_) refusal_ = http::Problem(kind, detail);
 }
 
+std::string_view Parameters::Present(std::string_view name) {
+  const std::optional<std::string_view> text = routed_.query.Get(name);
+  if (!text) Refuse(fmt::format("{} is missing", name));
+  return text.value_or("");
+}
+
 UserId Parameters::Required(std::optional<UserId> user, std::string_view name) {
-  if (!user) Refuse(fmt::format("{} must be {}", name, kIdGrammar));
+  if (!user) Refuse(NoId(name));
   return user.value_or(UserId());
 }
 

@@ -29,6 +29,7 @@ class Parameters {
   Parameters(const http::Routed& routed, std::initializer_list<std::string_view> known);
 
   [[nodiscard]] UserId PathUser();
+  [[nodiscard]] UserId PathOther();  // the second
   [[nodiscard]] UserId User(std::string_view name);
   [[nodiscard]] std::optional<UserId> OptionalUser(std::string_view name);
   // 1 … users_max, joined with commas.
@@ -61,6 +62,8 @@ class Parameters {
 
  private:
   void RefuseCursor(std::string_view name);
+  // What the parameter says; refused where it is not there.
+  std::string_view Present(std::string_view name);
   UserId Required(std::optional<UserId> user, std::string_view name);
   std::int64_t Number(std::string_view name, std::int64_t lowest, std::int64_t highest,
                       std::int64_t otherwise);

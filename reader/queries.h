@@ -71,6 +71,7 @@ struct CountsOfManyQuery {
 struct RelationsQuery {
   UserId user;
   std::vector<UserId> targets;  // 1 … kRelationsPostMax, repeats kept
+  bool is_of_one = false;       // told without a list
 };
 
 struct SuggestionsQuery {
@@ -108,6 +109,7 @@ struct ReadRequest {
   // Every one of them has to be applied before the tables are read.
   std::vector<StreamPosition> min_position = {};
   std::int64_t timeout_ms = kPositionTimeoutDefaultMs;
+  bool is_head = false;  // of the answer its head alone is sent
 };
 
 }  // namespace fanfold::reader

@@ -27,7 +27,7 @@ class Answerer {
   Result<std::string> operator()(const RelationsQuery& query) {
     const Result<RelationsAnswer> answer = service_.Relations(query);
     if (!answer) return std::unexpected(answer.error());
-    return ToJson(*answer);
+    return query.is_of_one ? ToJsonOfOne(*answer) : ToJson(*answer);
   }
   Result<std::string> operator()(const SuggestionsQuery& query) {
     return Json(service_.Suggestions(query));

@@ -131,4 +131,8 @@ bool IsLong(const ReadQuery& query) {
          std::holds_alternative<FansExportQuery>(query);
 }
 
+bool MayBeLong(const ReadQuery& query) {
+  return IsLong(query) || std::holds_alternative<LiveQuery>(query);
+}
+
 }  // namespace fanfold::reader

@@ -30,5 +30,7 @@ namespace fanfold::reader {
 
 // Does it take longer than an IO thread has for one request, even from memory?
 [[nodiscard]] bool IsLong(const ReadQuery& query);
+// Whether its answer may turn out to be: memory tells, once it has it.
+[[nodiscard]] bool MayBeLong(const ReadQuery& query);
 
 }  // namespace fanfold::reader

@@ -56,6 +56,13 @@ ParsedRead ParseRelations(const http::Routed& routed) {
   return parameters.Finish(std::move(query));
 }
 
+ParsedRead ParseRelation(const http::Routed& routed) {
+  Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
+  RelationsQuery query{.user = parameters.PathUser(), .targets = {}, .is_of_one = true};
+  query.targets = {parameters.PathOther()};
+  return parameters.Finish(std::move(query));
+}
+
 ParsedRead ParseRelationsBody(const http::Routed& routed) {
   Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
   RelationsQuery query{.user = parameters.PathUser(), .targets = {}};

@@ -19,6 +19,7 @@ namespace fanfold::reader {
 [[nodiscard]] ParsedRead ParseCounts(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseCountsOfMany(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseRelations(const http::Routed& routed);
+[[nodiscard]] ParsedRead ParseRelation(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseRelationsBody(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseFansExport(const http::Routed& routed);
 [[nodiscard]] ParsedRead ParseProjections(const http::Routed& routed);

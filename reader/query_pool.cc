@@ -1,10 +1,17 @@
 #include "reader/query_pool.h"
 
+#include <sys/resource.h>
 #include <utility>
 
 #include "reader/tables/own_connections.h"
 
 namespace fanfold::reader {
+namespace {
+
+// Of nice(2): connections' threads go first where a core is shared.
+constexpr int kPriorityBelow = 5;
+
+}  // namespace
 
 QueryPool::QueryPool(ReaderFactory factory, int threads, Gauge& queued, std::size_t queue_max,
                      std::int32_t shards)
@@ -47,7 +54,9 @@ void QueryPool::ConnectWhileIdle(ShardedReader& connections) {
   }
 }
 
+// On Linux a priority is a thread's.
 void QueryPool::Work() {
+  (void)setpriority(PRIO_PROCESS, 0, kPriorityBelow);
   OwnConnections connections(factory_);
   ConnectWhileIdle(connections);
   while (true) {

@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "common/base/logging.h"
 #include "common/http/problem.h"
 #include "reader/answers.h"
 #include "reader/cache/live_reader.h"
@@ -19,12 +18,21 @@ namespace {
 
 namespace problems = http::problems;
 
+ReadExecutor::Done HoldUntil(ReadExecutor::Done done, const CallerPtr& caller) {
+  caller->Hold();
+  return [done = std::move(done), caller](http::Response response) {
+    done(std::move(response));
+    caller->GoOn([] {});
+  };
+}
+
 }  // namespace
 
 void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
   Result<Deployment> deployment = board_.Current();
   if (!deployment) {
-    return done(http::Problem(kStoreUnavailable, deployment.error().message));
+    Note(deployment.error());
+    return done(ReadFailed(deployment.error()));
   }
   if (request.generation) deployment->read.SetAll(*request.generation);
   const std::int32_t partitions = deployment->placement.partitions();
@@ -35,14 +43,18 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
                       fmt::format("min_position: there are {} partitions, from 0 on", partitions)));
   }
   if (request.min_position.empty() && !IsLong(request.query)) {
-    if (auto answer = FromMemory(request, *deployment, {})) {
+    if (auto answer = FromMemory(request, *deployment, {}, {.at_once = true})) {
       return done(std::move(answer->response));
     }
+    // One that takes long, and no more, of a connection: those behind it would fill the queue.
+    if (caller && MayBeLong(request.query)) done = HoldUntil(std::move(done), caller);
   }
   std::vector<LanesRead> lanes = LanesOf(request, deployment->placement);
   if (request.generation) {
     if (const Status there = board_.AreThere(lanes, *deployment); !there) {
-      return done(http::Problem(problems::kInvalidArgument, there.error().message));
+      const bool comes = there.error().code == ErrorCode::kUnavailable;
+      return done(http::Problem(comes ? kStoreUnavailable : problems::kInvalidArgument,
+                                there.error().message));
     }
   }
   PositionNeed need{request.min_position, NeedsOf(request.min_position, lanes, *deployment),
@@ -59,7 +71,8 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
 
 void ReadExecutor::AnswerReached(const ReadPtr& read, bool was_fetched) {
   if (!read->need.in_tables && !IsLong(read->request.query)) {
-    if (auto answer = FromMemory(read->request, read->deployment, read->need, was_fetched)) {
+    if (auto answer = FromMemory(read->request, read->deployment, read->need,
+                                 {.at_once = true, .was_fetched = was_fetched})) {
       return read->done(std::move(answer->response));
     }
   }
@@ -69,15 +82,15 @@ void ReadExecutor::AnswerReached(const ReadPtr& read, bool was_fetched) {
 std::optional<ReadExecutor::Answered> ReadExecutor::FromMemory(const ReadRequest& request,
                                                                const Deployment& deployment,
                                                                const PositionNeed& need,
-                                                               bool was_fetched) {
+                                                               const MemoryAsked& how) {
   if (!live_.Holds(deployment.read) || IsOfTables(request.query)) return std::nullopt;
   if (!TablesBeside(request, deployment.placement).empty()) return std::nullopt;
   const Stretches stretches(live_, request);
   if (!gate_.Reached(need)) return std::nullopt;
   const Lag lag = LagAtReader(request, deployment);
   LiveReader lists(live_, fetcher_, deployment, nullptr);
-  if (was_fetched) lists.CountsAsMissed();
-  Result<Answered> answered = Answer(request, deployment, lists, {});
+  if (how.was_fetched) lists.CountsAsMissed();
+  Result<Answered> answered = Answer(request, deployment, lists, {.at_once = how.at_once});
   if (!answered || answered->rest || !stretches.Last()) return std::nullopt;
   answered->response = WithLag(std::move(answered->response), lag);
   return *std::move(answered);
@@ -144,13 +157,13 @@ void ReadExecutor::WaitThenAnswer(const ReadPtr& read) {
 }
 
 void ReadExecutor::Enqueue(const ReadPtr& read) {
-  const bool memory_first = IsLong(read->request.query) && !read->need.in_tables;
+  const bool memory_first = MayBeLong(read->request.query) && !read->need.in_tables;
   if (const Status up = ShardsUp(*read); !up && !memory_first) return Refuse(*read, up.error());
   const std::optional<ListsOfUser> missing = MissingFor(*read);
   if (!missing) return Submit(read);
   const auto then = [this, read](const Status& fetched) {
     if (!fetched) return Refuse(*read, fetched.error());
-    auto answer = FromMemory(read->request, read->deployment, read->need, true);
+    auto answer = FromMemory(read->request, read->deployment, read->need, {.was_fetched = true});
     if (!answer) return Submit(read);
     read->done(std::move(answer->response));
   };
@@ -185,12 +198,16 @@ void ReadExecutor::Submit(const ReadPtr& read) {
 }
 
 void ReadExecutor::Refuse(const Read& read, const Error& error) {
-  const bool passes =
-      error.code != ErrorCode::kRefused && ProblemOf(error.code) != problems::kInternal;
-  const std::int64_t times = passes ? 0 : causes_.Tell(error.message, clock_.SteadyMs());
-  if (times > 0) LogError("reads fail", {{"why", error.message}, {"times", times}});
-  read.done(WithLag(http::Problem(ProblemOf(error.code), error.message),
-                    board_.LagOf(read.lanes, read.deployment)));
+  Note(error);
+  read.done(WithLag(ReadFailed(error), board_.LagOf(read.lanes, read.deployment)));
+}
+
+void ReadExecutor::Note(const Error& error) {
+  if (MayBeTold(error)) return;
+  const bool stays =
+      error.code == ErrorCode::kRefused || ProblemOf(error.code) == problems::kInternal;
+  LogCause(causes_, stays ? LogLevel::kError : LogLevel::kWarning, "reads fail", error.message,
+           clock_.SteadyMs());
 }
 
 Expand ReadExecutor::ExpandFor(const ReadRequest& request, const Deployment& deployment,
@@ -218,10 +235,14 @@ Result<ReadExecutor::Answered> ReadExecutor::Answer(const ReadRequest& request,
   bool as_tables_are = false;
   const Expand expand = ExpandFor(request, deployment, from, as_tables_are);
   if (const auto* live = std::get_if<LiveQuery>(&request.query)) {
-    Result<LiveAnswer> answer = live->question->Ask(lists, deployment, from, expand);
+    ExpandFrom how = from;
+    how.is_head = request.is_head;
+    Result<LiveAnswer> answer = live->question->Ask(lists, deployment, how, expand);
     if (!answer) return Forward(answer);
-    return Answered{Ok(std::move(answer->json)), std::nullopt,
-                    as_tables_are || answer->as_tables_are};
+    Answered answered{Ok(std::move(answer->json)), std::nullopt,
+                      as_tables_are || answer->as_tables_are};
+    answered.response.tells_length = !request.is_head;
+    return answered;
   }
   Result<std::string> body = AnswerJson(service, request.query, expand);
   if (!body) return Forward(body);

@@ -89,12 +89,17 @@ class ReadExecutor {
     std::array<std::uint64_t, 3> begun_;
   };
 
+  struct MemoryAsked {
+    bool at_once = false;      // by a thread that others wait for: nothing long
+    bool was_fetched = false;  // for this read
+  };
+
   // On any thread.
   // Nothing when memory alone does not do, or has not come to what is needed.
   [[nodiscard]] std::optional<Answered> FromMemory(const ReadRequest& request,
                                                    const Deployment& deployment,
                                                    const PositionNeed& need,
-                                                   bool was_fetched = false);
+                                                   const MemoryAsked& how);
   // Null where nothing is expanded. All are of the caller, and outlive it.
   [[nodiscard]] static Expand ExpandFor(const ReadRequest& request, const Deployment& deployment,
                                         const ExpandFrom& from, bool& as_tables_are);
@@ -113,6 +118,8 @@ class ReadExecutor {
   [[nodiscard]] Status ShardsUp(const Read& read) const;
   void Submit(const ReadPtr& read);
   void Refuse(const Read& read, const Error& error);
+  // Logs what nobody is told.
+  void Note(const Error& error);
 
   // On a worker: read_executor_tables.cc.
   void RunInTurn(const ReadPtr& read, std::int64_t queued_ms, ShardedReader& readers);
@@ -135,7 +142,7 @@ class ReadExecutor {
   QueryPool& pool_;
   const Clock& clock_;
   ColdUsers cold_;
-  CauseFilter causes_;  // of failures that do not pass by themselves
+  CauseFilter causes_;  // of failed reads
 };
 
 }  // namespace fanfold::reader

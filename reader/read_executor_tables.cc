@@ -39,8 +39,8 @@ void ReadExecutor::RunInTurn(const ReadPtr& read, std::int64_t queued_ms, Sharde
   }
   // What has begun is worth a wait.
   const bool in_time = read->exported || clock_.SteadyMs() - queued_ms <= QueryPool::kQueuedMaxMs;
-  if (IsLong(read->request.query) && !read->need.in_tables && in_time) {
-    if (auto answer = FromMemory(read->request, read->deployment, read->need)) {
+  if (MayBeLong(read->request.query) && !read->need.in_tables && in_time) {
+    if (auto answer = FromMemory(read->request, read->deployment, read->need, {})) {
       return Tell(*read, *std::move(answer));
     }
   }

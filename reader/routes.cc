@@ -29,6 +29,7 @@ class RouteAdder {
         [parse, &executor = executor_](const http::Routed& routed, http::Reply reply) {
           ParsedRead parsed = parse(routed);
           if (!parsed) return reply(std::move(parsed.error()));
+          parsed->is_head = routed.request.method == http::Method::kHead;
           executor.Execute(*std::move(parsed), std::move(reply), routed.request.caller);
         },
         body_bytes_max);
@@ -66,11 +67,13 @@ void AddReaderRoutes(http::Router& router, ReadExecutor& executor, Metrics& metr
   adder.AddList("/v1/users/{id}/fans/known", ParseKnown);
   adder.Add(Method::kGet, "/v1/users/{id}/counts", ParseCounts);
   adder.Add(Method::kGet, "/v1/counts", ParseCountsOfMany);
+  adder.Add(Method::kGet, "/v1/users/{subject}/following/{object}", ParseRelation);
   adder.Add(Method::kGet, "/v1/users/{id}/relations", ParseRelations);
   adder.Add(Method::kPost, "/v1/users/{id}/relations", ParseRelationsBody, kRelationsBytesMax);
   adder.AddList("/v1/users/{id}/suggestions", ParseSuggestions);
   adder.Add(Method::kGet, "/v1/users/{id}/fans/export", ParseFansExport);
   adder.Add(Method::kGet, "/v1/projections", ParseProjections);
+  router.Hint("followers", "followers are fans here: /v1/users/{id}/fans");
   for (const auto& tenant : tenants) {
     for (const TenantRoute& route : tenant->routes()) {
       adder.AddList(route.pattern, route.parse);

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "common/base/check.h"
 #include "common/base/json_text.h"
 #include "common/http/status.h"
 #include "writer/command_policy.h"
@@ -60,10 +59,12 @@ http::ProblemKind ProblemOf(RefusalCode code) noexcept {
       return kFollowLimit;
     case RefusalCode::kSuperseded:
       return kSuperseded;
+    case RefusalCode::kUserDeleted:
+      return kUserDeleted;
     case RefusalCode::kBatchTooLarge:
       return kBatchTooLarge;
     case RefusalCode::kLogUnavailable:
-      return kLogUnavailable;
+      return http::problems::kLogUnavailable;
     case RefusalCode::kOverloaded:
       return http::problems::kOverloaded;
     case RefusalCode::kParked:
@@ -75,10 +76,9 @@ http::ProblemKind ProblemOf(RefusalCode code) noexcept {
 http::Response ResponseOf(const Refusal& refusal) {
   http::Response response = http::Problem(ProblemOf(refusal.code), refusal.detail);
   if (!refusal.logged) return response;
-  FANFOLD_CHECK(response.body.ends_with('}'), response.body);
-  response.body.back() = ',';
-  AppendLogged(response.body, *refusal.logged);
-  response.body += '}';
+  std::string members;
+  AppendLogged(members, *refusal.logged);
+  http::AddMembers(response, members);
   response.headers.push_back(PositionHeader(*refusal.logged));
   return response;
 }

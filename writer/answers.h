@@ -15,9 +15,9 @@ inline constexpr http::ProblemKind kFollowLimit{422, "follow_limit",
                                                 "The limit of followings is reached"};
 inline constexpr http::ProblemKind kSuperseded{422, "superseded",
                                                "A later event has changed this relation"};
+inline constexpr http::ProblemKind kUserDeleted{422, "user_deleted",
+                                                "An account that has ended is part of it"};
 inline constexpr http::ProblemKind kBatchTooLarge{422, "batch_too_large", "The batch is too large"};
-inline constexpr http::ProblemKind kLogUnavailable{503, "log_unavailable",
-                                                   "The log is not available"};
 
 [[nodiscard]] http::ProblemKind ProblemOf(RefusalCode code) noexcept;
 

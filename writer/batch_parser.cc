@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/stream/no_id.h"
 #include "writer/json_bodies.h"
 
 namespace fanfold::writer {
@@ -50,7 +51,7 @@ std::optional<std::string> SetField(const std::string& name, const Json& value, 
   }
   if (name == "subject" || name == "object") {
     const std::optional<UserId> user = UserOf(value);
-    if (!user) return IdWanted(name);
+    if (!user) return NoId(name);
     (name == "subject" ? command.subject : command.object) = *user;
     return {};
   }
@@ -59,12 +60,17 @@ std::optional<std::string> SetField(const std::string& name, const Json& value, 
     if (command.at_ms) return {};
     return fmt::format("at must be an integer 0 … {}", kUserIdMax);
   }
+  if (name == "event_id") {
+    command.event_id = EventIdOf(value);
+    if (!command.event_id.empty()) return {};
+    return std::string(kEventIdWanted);
+  }
   if (const std::optional<bool> set = SetReplayField(name, value, command)) {
     if (*set) return {};
     return name == "if_version" ? fmt::format("if_version must be an integer 0 … {}", kUserIdMax)
                                 : "replay_of must be a position like 3:1042";
   }
-  return UnknownField(name);
+  return UnknownMember(name);
 }
 
 ParsedCommand CommandOf(const Json& event) {

@@ -24,6 +24,7 @@ struct Command {
   std::optional<std::int64_t> at_ms;                 // absent: the time of the append
   std::optional<Version> if_version = std::nullopt;  // superseded if below the edge's version
   std::optional<Position> replay_of = std::nullopt;  // the parked record that is appended again
+  std::string event_id = {};                         // empty: the writer draws one
   Trace trace = {};                                  // of its request
   friend bool operator==(const Command&, const Command&) = default;
 };
@@ -36,6 +37,7 @@ enum class RefusalCode : std::uint8_t {
   kSelfFollow,
   kFollowLimit,
   kSuperseded,
+  kUserDeleted,
   kBatchTooLarge,
   kLogUnavailable,  // not known to be in the log: the same request again is safe
   kOverloaded,      // a named limit is full, nothing was taken

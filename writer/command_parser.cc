@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/stream/no_id.h"
+
 namespace fanfold::writer {
 namespace {
 
@@ -21,8 +23,7 @@ SegmentNames NamesOf(EdgeRequest request) noexcept {
 std::expected<UserId, Refusal> ParseUser(std::string_view name, std::string_view segment) {
   const std::optional<UserId> user = ParseUserId(segment);
   if (user) return *user;
-  return Refuse(RefusalCode::kInvalidArgument,
-                fmt::format("{} must be a decimal id 1 … {}", name, kUserIdMax));
+  return Refuse(RefusalCode::kInvalidArgument, NoId(name));
 }
 
 ParsedCommand ParseEdgeCommand(EdgeRequest request, std::string_view owner,

@@ -21,6 +21,8 @@ RefusalCode RefusalOf(RejectReason reason) noexcept {
       return RefusalCode::kFollowLimit;
     case RejectReason::kSuperseded:
       return RefusalCode::kSuperseded;
+    case RejectReason::kUserDeleted:
+      return RefusalCode::kUserDeleted;
   }
   return RefusalCode::kInvalidArgument;
 }
@@ -38,9 +40,11 @@ std::optional<Refusal> RefuseToUser(const Command& command, UserId user) {
   if (asks != user) {
     return Refusal{RefusalCode::kForbidden, "the token is another user's", std::nullopt};
   }
-  if (!command.at_ms && !command.if_version && !command.replay_of) return std::nullopt;
+  const bool is_plain = !command.at_ms && !command.if_version && !command.replay_of;
+  if (is_plain && command.event_id.empty()) return std::nullopt;
   return Refusal{RefusalCode::kForbidden,
-                 "at, if_version and replay_of are not for tokens of users", std::nullopt};
+                 "at, event_id, if_version and replay_of are not for tokens of users",
+                 std::nullopt};
 }
 
 std::optional<Refusal> RefuseBatchSize(std::size_t events) {

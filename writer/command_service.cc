@@ -28,7 +28,7 @@ bool CommandService::Flush(std::int64_t timeout_ms) {
 
 Event CommandService::EventOf(const Command& command, std::int64_t now_ms) {
   Event event;
-  event.event_id = event_ids_.Next();
+  event.event_id = command.event_id.empty() ? event_ids_.Next() : command.event_id;
   event.type = command.type;
   event.subject = command.subject;
   event.object = command.object;

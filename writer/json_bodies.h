@@ -40,7 +40,7 @@ template <class Json>
 }
 
 // Of a batch: the object, its list, an event; one deeper, so that a wrong field spoils its event
-// alone. Ten values of an event: the largest has seven fields.
+// alone. Ten values of an event: the largest has eight fields.
 inline constexpr JsonBounds kBatchBounds{.depth_max = 4, .values_max = 10 * kBatchEventsMax};
 
 // The list of events, if the document has the shape of a batch of an allowed size.
@@ -49,7 +49,7 @@ template <class Json>
   if (!document.is_object()) return Invalid("the body must be an object with the list events");
   const auto events = document.find("events");
   if (events == document.end()) return Invalid("events is missing");
-  if (document.size() != 1) return Invalid("the body has a field beside events");
+  if (document.size() != 1) return Invalid("the body has a member beside events");
   if (!events->is_array()) return Invalid("events must be a list");
   if (auto refused = RefuseBatchSize(events->size())) return std::unexpected(std::move(*refused));
   return &*events;
@@ -74,13 +74,22 @@ template <class Json>
   return static_cast<std::int64_t>(number);
 }
 
-// What is wrong with a field, in words for whoever wrote it.
-inline constexpr std::size_t kFieldNameShownMax = 40;
-[[nodiscard]] inline std::string UnknownField(std::string_view name) {
-  return "unknown field \"" + std::string(name.substr(0, kFieldNameShownMax)) + '"';
+// An event's id in the form in which the writer draws them; empty where it is none.
+inline constexpr std::string_view kEventIdWanted = "event_id must be 32 hexadecimal digits 0-9a-f";
+template <class Json>
+[[nodiscard]] std::string EventIdOf(const Json& value) {
+  constexpr std::size_t kDigits = 32;
+  if (!value.is_string()) return {};
+  const auto& text = value.template get_ref<const std::string&>();
+  const bool is_id =
+      text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_id ? text : std::string();
 }
-[[nodiscard]] inline std::string IdWanted(std::string_view name) {
-  return std::string(name) + " must be a decimal id 1 … " + std::to_string(kUserIdMax);
+
+// What is wrong with a member, in words for whoever wrote it.
+inline constexpr std::size_t kMemberShownMax = 40;
+[[nodiscard]] inline std::string UnknownMember(std::string_view name) {
+  return "unknown member \"" + std::string(name.substr(0, kMemberShownMax)) + '"';
 }
 
 }  // namespace fanfold::writer

@@ -13,6 +13,7 @@ LogWatch::LogWatch(EventLog& log, std::int32_t partitions, Connect connect, MayA
       partitions_(partitions),
       connect_(std::move(connect)),
       may_append_(std::move(may_append)),
+      seen_(log, partitions),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
 Status LogWatch::reachable() const {
@@ -31,8 +32,18 @@ Status LogWatch::Ask() {
   if (!connected_) {
     if (Status connected = ConnectOnce(); !connected) return connected;
   }
-  Status there = log_.Ping(kPingTimeoutMs);
-  return there ? may_append_() : there;
+  if (Status there = log_.Ping(kPingTimeoutMs); !there) return there;
+  if (Status same = LookWhenDue(); !same) return same;
+  return may_append_();
+}
+
+Status LogWatch::LookWhenDue() {
+  if (same_ && --asks_to_look_ < 0) {
+    asks_to_look_ = kAsksBetweenLooks;
+    same_ = seen_.Look();
+    is_other_ = !same_;
+  }
+  return same_;
 }
 
 Status LogWatch::ConnectOnce() {

@@ -48,12 +48,11 @@ Status Serve(const Config& config, ShutdownSignal& shutdown) {
   http::ServerOptions options;
   options.port = config.writer_port;
   options.io_threads = IoThreads();
-  options.drain_timeout_ms = WriterService::kDrainTimeoutMs;
   auto opened =
       ServicePorts::Open(config, options,
                          {.add_routes = [&](http::Router& router) { service.AddRoutes(router); },
                           .ready = [&] { return service.Ready(); },
-                          .failures = {kLogUnavailable}},
+                          .failures = {http::problems::kLogUnavailable}},
                          metrics);
   if (!opened) return Forward(opened);
   ports = *std::move(opened);

@@ -9,16 +9,21 @@ namespace {
 
 class MeteredAppender final : public LogAppender {
  public:
-  MeteredAppender(Topic topic, std::unique_ptr<LogAppender> appender, Metrics& metrics)
+  MeteredAppender(Topic topic, std::unique_ptr<LogAppender> appender, Metrics& metrics,
+                  IsOther is_other)
       : appended_(metrics.GetCounter("fanfold_writer_events_appended_total",
                                      "Events that the log has acknowledged",
                                      {{"topic", std::string(topic.name())}})),
         seconds_(metrics.GetSeconds("fanfold_writer_append_seconds",
                                     "From the append of an event to the log's ack")),
+        is_other_(std::move(is_other)),
         appender_(std::move(appender)) {}
 
   void Append(Partition partition, std::string_view key, std::string_view value,
               Done done) override {
+    if (is_other_ && is_other_()) {
+      return done(Fail(ErrorCode::kRefused, "it is another log by now"));
+    }
     const auto begun = SteadyClock::now();
     appender_->Append(partition, key, value,
                       [this, begun, done = std::move(done)](Result<Position> appended) {
@@ -43,14 +48,16 @@ class MeteredAppender final : public LogAppender {
 
   Counter& appended_;
   Histogram& seconds_;
+  const IsOther is_other_;
   std::unique_ptr<LogAppender> appender_;  // last: its destructor still calls back
 };
 
 }  // namespace
 
 std::unique_ptr<LogAppender> NewMeteredAppender(Topic topic, std::unique_ptr<LogAppender> appender,
-                                                Metrics& metrics) {
-  return std::make_unique<MeteredAppender>(topic, std::move(appender), metrics);
+                                                Metrics& metrics, IsOther is_other) {
+  return std::make_unique<MeteredAppender>(topic, std::move(appender), metrics,
+                                           std::move(is_other));
 }
 
 }  // namespace fanfold::writer

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "common/base/metrics.h"
@@ -7,10 +8,15 @@
 
 namespace fanfold::writer {
 
+// Is the log another than the one that was seen? Null: nobody looks.
+using IsOther = std::function<bool()>;
+
 // The appender of that topic, with fanfold_writer_events_appended_total and
-// fanfold_writer_append_seconds (from the call to the log's ack). `metrics` outlives it.
+// fanfold_writer_append_seconds (from the call to the log's ack). Nothing is appended to another
+// log (kRefused). `metrics` outlives it.
 [[nodiscard]] std::unique_ptr<LogAppender> NewMeteredAppender(Topic topic,
                                                               std::unique_ptr<LogAppender> appender,
-                                                              Metrics& metrics);
+                                                              Metrics& metrics,
+                                                              IsOther is_other = nullptr);
 
 }  // namespace fanfold::writer

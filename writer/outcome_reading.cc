@@ -95,10 +95,8 @@ Status ReadingFor<Decided>::Rest(std::int64_t poll_ms) {
 // somebody came meanwhile, whose outcome may stand below the ends.
 template <class Decided>
 void ReadingFor<Decided>::LookAtEnds(std::uint64_t registered) {
-  std::vector<Partition> all;
-  all.reserve(static_cast<std::size_t>(partitions_));
-  for (std::int32_t p = 0; p < partitions_; ++p) all.emplace_back(p);
-  const std::vector<Result<LogBounds>> bounds = log_.BoundsOf(Kind<Decided>::kTopic, all);
+  const std::vector<Result<LogBounds>> bounds =
+      log_.BoundsOf(Kind<Decided>::kTopic, AllPartitions(partitions_));
   steps_to_look_ = kStepsBetweenLooks;
   if (waiters_.registered() != registered) return;
   for (std::size_t p = 0; p < bounds.size(); ++p) {

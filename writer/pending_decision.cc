@@ -9,12 +9,19 @@
 namespace fanfold::writer {
 namespace {
 
+std::string WhyRejected(const Outcome& outcome) {
+  std::string why = fmt::format("rejected: {}", ToString(*outcome.rejected));
+  if (outcome.limit > 0) {
+    why += fmt::format(", {} follows at most {}", outcome.subject.value, outcome.limit);
+  }
+  return why;
+}
+
 Answer AnswerOfOutcome(const Outcome& outcome) {
   Logged logged{outcome.event_id, outcome.position};
   if (outcome.rejected) {
-    return std::unexpected(Refusal{RefusalOf(*outcome.rejected),
-                                   fmt::format("rejected: {}", ToString(*outcome.rejected)),
-                                   std::move(logged)});
+    return std::unexpected(
+        Refusal{RefusalOf(*outcome.rejected), WhyRejected(outcome), std::move(logged)});
   }
   if (outcome.parked) {
     return std::unexpected(Refusal{RefusalCode::kParked,

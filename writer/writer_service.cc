@@ -42,7 +42,8 @@ Status WriterService::Connect() {
 // Metered, and asked from now on.
 std::unique_ptr<LogAppender> WriterService::Kept(Topic topic,
                                                  std::unique_ptr<LogAppender> appender) {
-  auto metered = NewMeteredAppender(topic, std::move(appender), metrics_);
+  auto metered = NewMeteredAppender(topic, std::move(appender), metrics_,
+                                    [this] { return watch_.is_other(); });
   appenders_.push_back(metered.get());
   return metered;
 }
@@ -77,9 +78,11 @@ void WriterService::ShowGauges() {
 }
 
 bool WriterService::Flush() {
-  constexpr std::int64_t kTimeoutMs = AppenderOptions().delivery_timeout_ms + kMarginMs;
-  bool flushed = service_.Flush(kTimeoutMs);
-  for (const auto& tenant : tenants_) flushed = tenant->Flush(kTimeoutMs) && flushed;
+  const SystemClock clock;
+  const std::int64_t until_ms = clock.SteadyMs() + kFlushTimeoutMs;
+  const auto left_ms = [&] { return std::max<std::int64_t>(until_ms - clock.SteadyMs(), 0); };
+  bool flushed = service_.Flush(left_ms());
+  for (const auto& tenant : tenants_) flushed = tenant->Flush(left_ms()) && flushed;
   return flushed;
 }
 

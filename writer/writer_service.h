@@ -24,11 +24,8 @@ namespace fanfold::writer {
 // Threads of its own connect to the log, follow the outcomes and end waits. Thread-safe.
 class WriterService {
  public:
-  static constexpr std::int64_t kMarginMs = 2'000;
-  // Everything taken is answered within the append's timeout, the longest wait or a tenant's.
-  static constexpr std::int64_t kDrainTimeoutMs =
-      std::max({AppenderOptions().delivery_timeout_ms, kWaitTimeoutMsMax, Tenant::kAnswerMsMax}) +
-      kMarginMs;
+  // What was on its way for as long as the ports drained has had its time.
+  static constexpr std::int64_t kFlushTimeoutMs = 1'000;
 
   // Starts. `partitions`: the deployment's. Requires: Shape::IsValid of them and one shard. All
   // others outlive this.

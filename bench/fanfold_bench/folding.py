@@ -59,7 +59,7 @@ def fold(bench: Run, deployment: Deployment, graph: Graph) -> dict[str, Any]:
     """From the start of the import until all of it can be read."""
     meter = CpuMeter(deployment.pids())
     began = time.monotonic()
-    with Program(deployment.command("import", "--json", str(graph.path))) as importing:
+    with Program(deployment.command("import", "--no-wait", "--json", str(graph.path))) as importing:
         foldings = watch(deployment, PROJECTIONS, graph.follows, bench.progress,
                                  importing.has_finished)
         imported = importing.result()

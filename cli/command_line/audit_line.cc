@@ -89,8 +89,8 @@ std::string AuditLine(const AuditCaller& caller, std::span<const char* const> ar
     if (!what.empty()) what += ' ';
     what += WithoutTokens(WithoutPassword(argument));
   }
-  return fmt::format(R"({{"who":{},"from":{},"what":{},"exit":{}}})", JsonQuoted(caller.who),
-                     JsonQuoted(caller.from), JsonQuoted(what), static_cast<int>(ended));
+  return fmt::format(R"({{"who":{},"from":{},"what":{},"exit":{}}})", JsonPlain(caller.who),
+                     JsonPlain(caller.from), JsonPlain(what), static_cast<int>(ended));
 }
 
 void TellAudit(const Verb& verb, const AuditCaller& caller, std::span<const char* const> arguments,

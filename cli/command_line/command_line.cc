@@ -1,34 +1,24 @@
 #include "cli/command_line/command_line.h"
 
 #include <CLI/CLI.hpp>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
-#include <map>
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "cli/command_line/command_line_choice.h"
 #include "cli/command_line/command_line_verbs.h"
-#include "cli/command_line/import_text.h"
 #include "common/config/flags.h"
 
 namespace fanfold {
 namespace {
-
-constexpr std::int64_t kWaitSecondsMax = std::int64_t{7} * 24 * 3600;
-
-const std::map<std::string, operations::ImportFormat> kFormats = {
-    {"tsv", operations::ImportFormat::kTsv}, {"jsonl", operations::ImportFormat::kJsonl}};
 
 // What CLI11 writes into while it parses.
 struct Targets {
   CommandLine command;
   std::string config;
   std::string dir;
-  ImportOptions import;
-  bool import_log = false;
   bool export_log = false;
   ExportLogOptions exported;
   std::string without;
@@ -63,28 +53,9 @@ void AddServe(CLI::App& app, Targets& to) {
   verb->final_callback([&to] { to.command.verb = ServeOptions{}; });
 }
 
-void AddImport(CLI::App& app, Targets& to) {
-  CLI::App* verb =
-      app.add_subcommand("import", "Append follows or posts from a file, or a whole log");
-  verb->add_option("FILE", to.import.file, "The file, gzipped or not; - is stdin")->required();
-  CLI::Option* log =
-      verb->add_flag("--log", to.import_log, "The file is a log that `export --log` wrote");
-  AddChoice(*verb, "--format", to.import.format, kFormats, "tsv or jsonl (default: by content)")
-      ->excludes(log);
-  verb->add_flag("--posts", to.import.posts, "The file is of posts")->excludes(log);
-  verb->add_flag("--strict", to.import.strict, "Exit 2 when there were bad lines")->excludes(log);
-  verb->footer(kImportText);
-  verb->final_callback([&to] {
-    if (to.import_log) {
-      to.command.verb = operations::ImportLogOptions{to.import.file};
-    } else {
-      to.command.verb = to.import;
-    }
-  });
-}
-
 void AddExport(CLI::App& app, Targets& to) {
-  CLI::App* verb = app.add_subcommand("export", "Write the whole log to a file, to move it");
+  CLI::App* verb =
+      app.add_subcommand("export", "Write the whole log to a file: a backup, or to move it");
   verb->add_flag("--log", to.export_log, "Events and outcomes as they stand in the log")
       ->required();
   verb->add_option("FILE", to.exported.file, "The file; - is stdout")->required();
@@ -113,13 +84,7 @@ void AddExport(CLI::App& app, Targets& to) {
 
 void AddWait(CLI::App& app, Targets& to) {
   CLI::App* verb = app.add_subcommand("wait", "Wait until what is in the log now can be read");
-  verb->add_option("--timeout", to.wait_seconds, "Seconds to wait at most")
-      ->check(CLI::Range(0.0, static_cast<double>(kWaitSecondsMax)))
-      // Of NaN neither bound is found to be passed.
-      ->check([](const std::string& text) {
-        return std::isnan(std::strtod(text.c_str(), nullptr)) ? "not a number: " + text : "";
-      })
-      ->capture_default_str();
+  AddSeconds(*verb, "--timeout", to.wait_seconds, "Seconds to wait at most");
   verb->footer(
       "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named. Exit 3: one of\n"
       "them has halted, which ends the wait at once; `fanfold lane list` says what to do.\n"
@@ -127,8 +92,7 @@ void AddWait(CLI::App& app, Targets& to) {
       "configuration's `hosts`. Where none listens there, the tables alone count: exit 0.\n"
       "Interrupted: exit 1.\n\n"
       "Example:\n  fanfold wait --timeout 300 && fanfold status\n");
-  verb->final_callback(
-      [&to] { to.command.verb = WaitOptions{static_cast<std::int64_t>(to.wait_seconds * 1000)}; });
+  verb->final_callback([&to] { to.command.verb = WaitOptions{MillisecondsOf(to.wait_seconds)}; });
 }
 
 void AddStatus(CLI::App& app, Targets& to) {
@@ -208,7 +172,17 @@ void AddCommon(CLI::App& app, Targets& to) {
       "reference`). Options may stand before or after the verb.\n"
       "Exit codes: 0 fine, 1 error, 2 differences found or time out, 3 refused.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
-      "  fanfold import --help\n");
+      "  fanfold help import\n");
+}
+
+std::string WhyNotUnderstood(const CLI::App& app, const CLI::ParseError& error) {
+  const auto is = [&error](CLI::ExitCodes code) {
+    return error.get_exit_code() == static_cast<int>(code);
+  };
+  if (!is(CLI::ExitCodes::RequiredError) && !is(CLI::ExitCodes::ExtrasError)) return {};
+  std::string unknown = WhyNoOption(app);
+  if (unknown.empty() && is(CLI::ExitCodes::RequiredError)) unknown = WhyNoVerb(app);
+  return unknown;
 }
 
 }  // namespace
@@ -237,7 +211,7 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddIdentity(app, to.command.verb);
   AddConfig(app, to.command.verb);
   AddToken(app, to.command.verb);
-  AddImport(app, to);
+  AddImport(app, to.command.verb);
   AddExport(app, to);
   AddWait(app, to);
   AddStatus(app, to);
@@ -252,12 +226,18 @@ std::expected<CommandLine, CommandLineEnd> ParseCommandLine(int argc, const char
   AddParked(app, to.command.verb);
   AddTail(app, to.command.verb);
   AddGenerate(app, to);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    const std::string unknown = WhyNoHelp(app, words);
+    if (!unknown.empty()) return std::unexpected(CommandLineEnd{ExitCode::kError, unknown});
+    words.emplace_back("--help");
+  }
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
-    const std::string unknown =
-        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) ? WhyNoVerb(app)
-                                                                                 : std::string();
+    const std::string unknown = WhyNotUnderstood(app, error);
     if (!unknown.empty()) return std::unexpected(CommandLineEnd{ExitCode::kError, unknown});
     std::ostringstream out;
     std::ostringstream err;

@@ -1,6 +1,7 @@
-// A choice of names on the command line.
+// Kinds of options: a choice of names, and seconds.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -32,5 +33,9 @@ CLI::Option* AddChoice(CLI::App& verb, const std::string& option, std::optional<
       verb, option, std::move(names),
       [&target, choices](const std::string& name) { target = choices.at(name); }, what);
 }
+
+// Seconds, a week of them at most. `seconds` outlives the parsing.
+CLI::Option* AddSeconds(CLI::App& verb, const char* option, double& seconds, const char* what);
+[[nodiscard]] std::int64_t MillisecondsOf(double seconds);
 
 }  // namespace fanfold

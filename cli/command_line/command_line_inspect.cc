@@ -12,6 +12,7 @@
 #include "cli/command_line/command_line_choice.h"
 #include "cli/command_line/command_line_verbs.h"
 #include "common/post/post_event.h"
+#include "common/stream/no_id.h"
 
 namespace fanfold {
 
@@ -38,7 +39,7 @@ void AddDoctor(CLI::App& app, Verb& verb) {
 }
 
 std::string WhyNoId(const std::string& text) {
-  return ParseUserId(text) ? std::string() : fmt::format("not an id, 1 … {}: {}", kUserIdMax, text);
+  return ParseUserId(text) ? std::string() : NoId(text);
 }
 
 void AddErase(CLI::App& app, Verb& verb) {

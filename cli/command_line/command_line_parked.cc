@@ -20,15 +20,26 @@ std::string WhyNoPosition(const std::string& text) {
   return ParsePosition(text) ? std::string() : "not a position like 3:1042: " + text;
 }
 
+std::string WhyNoReason(const std::string& text) {
+  return ParseParkReason(text) ? std::string()
+                               : "not a reason for which records are parked: " + text;
+}
+
 void AddParkedList(CLI::App& parked, Verb& verb) {
   CLI::App* list = parked.add_subcommand("list", "The parked records");
   const auto options = std::make_shared<ParkedListOptions>();
+  const auto reason = std::make_shared<std::string>();
   AddProjection(*list, options->projection);
+  list->add_option("--reason", *reason, "Those parked for it (default: for any but `erased`)")
+      ->check(WhyNoReason);
   list->add_option("--limit", options->limit, "How many to show")
       ->check(CLI::Range(std::size_t{1}, ProjectionReader::kPageMax))
       ->capture_default_str();
   list->footer("Example:\n  fanfold parked list --projection following --limit 20\n");
-  list->final_callback([options, &verb] { verb = *options; });
+  list->final_callback([options, reason, &verb] {
+    options->reason = ParseParkReason(*reason);
+    verb = *options;
+  });
 }
 
 void AddParkedShow(CLI::App& parked, Verb& verb) {
@@ -44,10 +55,6 @@ void AddParkedShow(CLI::App& parked, Verb& verb) {
     options->position = ParsePosition(*position).value_or(Position());
     verb = *options;
   });
-}
-
-std::string WhyNoReason(const std::string& text) {
-  return ParseParkReason(text) ? std::string() : "not a reason that `parked list` shows: " + text;
 }
 
 // Which parked records a verb is about, and the rest of its options.

@@ -7,25 +7,48 @@
 
 #include "cli/command_line/command_line_verbs.h"
 #include "common/base/nearest.h"
+#include "common/config/flags.h"
 
 namespace fanfold {
+namespace {
+
+std::vector<std::string> VerbsOf(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : command.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!verb->get_name().empty()) names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+std::string NoSuchVerb(const CLI::App& command, std::string_view word) {
+  const std::vector<std::string> verbs = VerbsOf(command);
+  if (verbs.empty()) return {};
+  const std::string name = NameOf(command);
+  return fmt::format("{} knows no verb {}; the nearest is `{} {}`\n{}", name, word, name,
+                     NearestOf(word, verbs), kRunHelp);
+}
+
+}  // namespace
 
 std::string WhyNoVerb(const CLI::App& app) {
-  const CLI::App* asked = &app;
-  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().back();
+  const CLI::App& asked = CommandIn(app);
   const std::vector<std::string> words = app.remaining(true);
   const auto word = std::ranges::find_if(words, [](const std::string& w) { return w[0] != '-'; });
-  if (word == words.end()) return {};
-  const auto verbs =
-      asked->get_subcommands([](const CLI::App* verb) { return !verb->get_name().empty(); });
-  if (verbs.empty()) return {};
-  std::vector<std::string> names;
-  names.reserve(verbs.size());
-  for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
-  const std::string command = asked == &app ? "fanfold" : "fanfold " + asked->get_name();
-  return fmt::format(
-      "{} knows no verb {}; the nearest is `{} {}`\nRun with --help for more information.", command,
-      *word, command, NearestOf(*word, names));
+  if (word != words.end()) return NoSuchVerb(asked, *word);
+  if (asked.get_require_subcommand_min() == 0) return {};
+  return fmt::format("{0} wants a verb: `{0} --help` names them", NameOf(asked));
+}
+
+std::string WhyNoHelp(const CLI::App& app, const std::vector<std::string>& verbs) {
+  const CLI::App* asked = &app;
+  for (const std::string& verb : verbs) {
+    if (verb[0] == '-') continue;
+    const auto named =
+        asked->get_subcommands([&verb](const CLI::App* one) { return one->get_name() == verb; });
+    if (named.empty()) return NoSuchVerb(*asked, verb);
+    asked = named.front();
+  }
+  return {};
 }
 
 }  // namespace fanfold

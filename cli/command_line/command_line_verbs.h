@@ -4,11 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command_line/command_line.h"
 
 namespace CLI {
 class App;
+class Option;
 }  // namespace CLI
 
 namespace fanfold {
@@ -23,8 +25,10 @@ namespace fanfold {
 [[nodiscard]] std::string WhyNoId(const std::string& text);
 
 // Says, after a parsing that failed, which word stands where a verb was wanted, and the nearest
-// verb; empty where no word stands there.
+// verb, or that one is wanted; empty where none is.
 [[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
+// The same of the words behind `fanfold help`.
+[[nodiscard]] std::string WhyNoHelp(const CLI::App& app, const std::vector<std::string>& verbs);
 
 void AddConfig(CLI::App& app, Verb& verb);
 void AddConsole(CLI::App& app, Verb& verb);
@@ -33,6 +37,7 @@ void AddErase(CLI::App& app, Verb& verb);
 void AddExplain(CLI::App& app, Verb& verb);
 void AddFeed(CLI::App& app, Verb& verb);
 void AddIdentity(CLI::App& app, Verb& verb);
+void AddImport(CLI::App& app, Verb& verb);
 void AddLane(CLI::App& app, Verb& verb, const std::optional<std::string>& who);
 void AddParked(CLI::App& app, Verb& verb);
 void AddRebuild(CLI::App& app, Verb& verb);

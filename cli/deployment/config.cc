@@ -70,10 +70,11 @@ void AddPorts(const Configured& configured, std::vector<Error>& wrong, Console& 
 
 }  // namespace
 
-ExitCode RunConfigCheck(const Configured& configured, std::vector<Error> wrong, bool json,
-                        Console& console) {
+ExitCode RunConfigCheck(const Configured& configured, std::vector<Error> wrong,
+                        const std::vector<std::string>& warnings, bool json, Console& console) {
   AddFilesOfVerbs(configured.config, wrong);
   AddPorts(configured, wrong, console);
+  for (const std::string& line : warnings) console.Say("warning: " + line);
   if (!wrong.empty()) {
     for (const Error& error : wrong) console.SayError(error);
     return ExitCodeOf(wrong.front().code);
@@ -81,9 +82,10 @@ ExitCode RunConfigCheck(const Configured& configured, std::vector<Error> wrong, 
   const auto told = std::ranges::count_if(
       configured.values, [](const ConfiguredValue& one) { return one.from != kFromDefault; });
   if (json) {
-    console.PrintLine(OneLine(Json{{"ok", true}, {"settings_told", told}}));
+    console.PrintLine(OneLine(Json{{"ok", true}, {"settings_told", told}, {"warnings", warnings}}));
   } else {
-    console.PrintLine(fmt::format("fine: {} settings are told, {} are as they are by default", told,
+    console.PrintLine(fmt::format("{}: {} settings are told, {} are as they are by default",
+                                  warnings.empty() ? "fine" : "usable, with warnings", told,
                                   configured.values.size() - static_cast<std::size_t>(told)));
   }
   console.Flush();

@@ -1,6 +1,7 @@
 // `fanfold config`
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/terminal/console.h"
@@ -14,9 +15,10 @@ struct ConfigPrintOptions {};
 struct ConfigReferenceOptions {};
 
 // `wrong`: what those say who were told of it, clients and ports. Adds what the verbs would, and of
-// ports that are equal.
+// ports that are equal. `warnings` change no exit code.
 [[nodiscard]] ExitCode RunConfigCheck(const Configured& configured, std::vector<Error> wrong,
-                                      bool json, Console& console);
+                                      const std::vector<std::string>& warnings, bool json,
+                                      Console& console);
 // Every value, and where it came from.
 [[nodiscard]] ExitCode RunConfigPrint(const Configured& configured, bool json, Console& console);
 // The page docs/CONFIGURATION.md.

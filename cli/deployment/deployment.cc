@@ -3,12 +3,11 @@
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "cli/deployment/serve_note.h"
+#include "common/base/own_file.h"
 #include "common/config/named_deployment.h"
 
 namespace fanfold {
@@ -16,20 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+constexpr std::size_t kPidBytesMax = 32;
+constexpr std::size_t kCommandLineBytesMax = std::size_t{128} << 10;  // as Linux has it
 
 bool IsRunning(const fs::path& pid_file) {
-  const std::string text = ReadFile(pid_file);
+  const std::string text = ReadOwnUpTo(pid_file.string(), kPidBytesMax).value_or("");
   long pid = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
   if (error != std::errc() || pid <= 0) return false;
-  const std::string command_line = ReadFile(fmt::format("/proc/{}/cmdline", pid));
-  return CommandLineFits(pid_file.stem().string(), command_line);
+  const auto command_line = ReadUpTo(fmt::format("/proc/{}/cmdline", pid), kCommandLineBytesMax);
+  return CommandLineFits(pid_file.stem().string(), command_line.value_or(""));
 }
 
 ConfigSources OfFolder(const std::string& path, std::vector<FlagValue> flags,

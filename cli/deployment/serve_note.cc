@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/base/own_file.h"
 
 namespace fanfold {
 namespace {
@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kOfOwnerAlone = 0600;
 constexpr mode_t kOfOthers = 0077;
+constexpr std::size_t kNoteBytesMax = 8'192;
 
 std::string TokenPathIn(const std::string& folder) {
   return (fs::path(folder) / "serve.token").string();
@@ -27,17 +28,14 @@ std::string TokenPathIn(const std::string& folder) {
 std::string PathIn(const std::string& folder) { return (fs::path(folder) / "serve.json").string(); }
 
 std::string ReadWhole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return ReadOwnUpTo(path, kNoteBytesMax).value_or("");
 }
 
 // The writer holds a lock on the note itself, which the system takes away with the process. What a
 // killed one left is nobody's, whoever has the folder, the pid or the port by now. Whoever can open
 // a file can hold a lock on it, so that a note which others can open says nothing.
 bool HasItsWriter(const std::string& path) {
-  const int note = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int note = OpenOwn(path, O_RDONLY);
   if (note < 0) return false;
   struct stat is{};
   const bool held = fstat(note, &is) == 0 && (is.st_mode & kOfOthers) == 0 &&

@@ -2,16 +2,17 @@
 
 #include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "cli/deployment/reader_endpoint.h"
 #include "cli/deployment/reader_probe.h"
 #include "cli/embedded/folder_files.h"
+#include "cli/embedded/folder_room.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/posting_appender.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/config/warnings.h"
 #include "common/sqlite/add_index.h"
 #include "common/sqlite/database_facts.h"
 #include "common/sqlite/folder_lock.h"
@@ -25,8 +26,7 @@ namespace {
 // What Node::Open has made already.
 class EmbeddedBackend : public operations::Backend {
  public:
-  EmbeddedBackend(std::string folder, std::optional<DeploymentId> pinned)
-      : folder_(std::move(folder)), pinned_(std::move(pinned)) {}
+  explicit EmbeddedBackend(Config config) : config_(std::move(config)) {}
 
   std::int32_t shards() const override { return Node::kShards; }
   std::int32_t partitions() const override { return Node::kPartitions; }
@@ -51,7 +51,8 @@ class EmbeddedBackend : public operations::Backend {
   Result<DatabaseFacts> ReadDatabaseFacts(Shard, const ReadGenerations& read) override {
     return ReadSqliteFacts(In(kSqliteTablesFile), read);
   }
-  std::optional<DeploymentId> pinned() const override { return pinned_; }
+  std::optional<DeploymentId> pinned() const override { return config_.deployment_id; }
+  std::vector<std::string> plaintext() const override { return PlaintextOf(config_); }
   Result<SchemaTraces> LookAtSchema(Shard) override {
     Result<std::optional<SchemaIdentity>> identity = ReadSqliteIdentity(*tables());
     if (!identity) return Forward(identity);
@@ -79,14 +80,13 @@ class EmbeddedBackend : public operations::Backend {
 
  protected:
   [[nodiscard]] virtual const std::shared_ptr<SqliteTables>& tables() const = 0;
-  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+  [[nodiscard]] const std::string& folder() const noexcept { return config_.folder; }
   [[nodiscard]] std::string In(std::string_view file) const {
-    return (std::filesystem::path(folder_) / file).string();
+    return (std::filesystem::path(folder()) / file).string();
   }
 
  private:
-  const std::string folder_;
-  const std::optional<DeploymentId> pinned_;
+  const Config config_;
 };
 
 Result<LogFacts> EmbeddedBackend::ReadLogFacts() {
@@ -99,9 +99,7 @@ Result<LogFacts> EmbeddedBackend::ReadLogFacts() {
     facts.topics[topic].name = topic.name();
     facts.topics[topic].partitions = *partitions;
   }
-  std::error_code unknown;
-  const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
-  if (!unknown) facts.free_bytes = static_cast<std::int64_t>(space.available);
+  facts.free_bytes = FreeBytes(folder());
   return facts;
 }
 
@@ -131,8 +129,8 @@ class NodeBackend final : public EmbeddedBackend {
 // Log and tables without anybody who folds.
 class UnfoldedBackend final : public EmbeddedBackend {
  public:
-  UnfoldedBackend(std::string folder, std::optional<DeploymentId> pinned, FolderFiles files)
-      : EmbeddedBackend(std::move(folder), std::move(pinned)),
+  UnfoldedBackend(Config config, FolderFiles files)
+      : EmbeddedBackend(std::move(config)),
         files_(std::make_shared<FolderFiles>(std::move(files))) {}
 
   Result<std::int32_t> Projectors(Projection) override { return 0; }
@@ -167,19 +165,25 @@ class ServedLog final : public EventLog {
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
                                                    const AppenderOptions& options) override {
     if (topic.of_outcomes()) return Fail(ErrorCode::kRefused, "outcomes are the projector's");
-    return NewPostingAppender(note_.endpoint(), topic, options);
+    return NewPostingAppender(note_.endpoint(), topic, options, refusal_);
   }
-  Status Ping(std::int64_t timeout_ms) override { return files_->Ping(timeout_ms); }
+  Result<std::string> Id() override { return files_->Id(); }
+  // What the process refused last is known without asking it.
+  Status Ping(std::int64_t timeout_ms) override {
+    Status refused = refusal_->Now();
+    return refused ? files_->Ping(timeout_ms) : refused;
+  }
 
  private:
   std::unique_ptr<EventLog> files_;
   ServeNote note_;
+  const std::shared_ptr<WriterRefusal> refusal_ = std::make_shared<WriterRefusal>();
 };
 
 class ServingBackend final : public EmbeddedBackend {
  public:
-  ServingBackend(std::string folder, std::optional<DeploymentId> pinned, ServeNote note)
-      : EmbeddedBackend(std::move(folder), std::move(pinned)), note_(std::move(note)) {}
+  ServingBackend(Config config, ServeNote note)
+      : EmbeddedBackend(std::move(config)), note_(std::move(note)) {}
 
   Status Open(const std::optional<DeploymentId>& own) {
     Result<std::unique_ptr<EventLog>> log = OpenSqliteEventLogBeside(In(kSqliteLogFile));
@@ -219,7 +223,7 @@ std::optional<DeploymentId> OwnOf(const Config& config, operations::Reach reach)
 
 Result<std::unique_ptr<operations::Backend>> OpenBackend(const Config& config,
                                                          operations::Reach reach) {
-  auto backend = std::make_unique<NodeBackend>(config.folder, config.deployment_id);
+  auto backend = std::make_unique<NodeBackend>(config);
   const Status opened = backend->Open(OwnOf(config, reach),
                                       NodeOptionsOf(config, {.mode = projector::AuditMode::kOff}));
   if (!opened) return std::unexpected(opened.error());
@@ -229,7 +233,7 @@ Result<std::unique_ptr<operations::Backend>> OpenBackend(const Config& config,
 Result<std::unique_ptr<operations::Backend>> OpenUnfoldedBackend(const Config& config) {
   Result<FolderFiles> files = OpenFolderFiles(config.folder, config.deployment_id);
   if (!files) return Forward(files);
-  return std::make_unique<UnfoldedBackend>(config.folder, config.deployment_id, std::move(*files));
+  return std::make_unique<UnfoldedBackend>(config, std::move(*files));
 }
 
 Result<std::unique_ptr<operations::Backend>> ServedBackend(const Config& config,
@@ -237,8 +241,7 @@ Result<std::unique_ptr<operations::Backend>> ServedBackend(const Config& config,
                                                            const ServeNote& note) {
   Result<ServeNote> shown = WithShownToken(config, note);
   if (!shown) return Forward(shown);
-  auto backend =
-      std::make_unique<ServingBackend>(config.folder, config.deployment_id, *std::move(shown));
+  auto backend = std::make_unique<ServingBackend>(config, *std::move(shown));
   if (Status opened = backend->Open(OwnOf(config, reach)); !opened) return Forward(opened);
   return backend;
 }

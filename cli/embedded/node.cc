@@ -9,6 +9,7 @@
 #include "cli/embedded/folder_files.h"
 #include "common/ports/deployment.h"
 #include "common/ports/inbox_store.h"
+#include "common/ports/own_log.h"
 #include "common/sqlite/in_process_group.h"
 #include "common/sqlite/sqlite_store.h"
 #include "common/stream/slot.h"
@@ -150,6 +151,11 @@ Result<std::unique_ptr<Node>> Node::Open(const std::string& folder,
                                          const NodeOptions& options, Metrics& metrics) {
   Result<FolderFiles> files = OpenFolderFiles(folder, own);
   if (!files) return Forward(files);
+  const std::unique_ptr<GenerationOperations> tables = NewSqliteGenerationOperations(files->tables);
+  const Status named = NameLog(
+      *files->log, [&files](Shard) { return NewSqliteProjectionReader(files->tables); }, *tables,
+      kShards);
+  if (!named) return std::unexpected(named.error());
   if (files->is_new && options.is_hybrid) {
     if (Status begun = BeginHybrid(*files); !begun) return Forward(begun);
   }

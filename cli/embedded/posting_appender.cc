@@ -10,10 +10,12 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/base/json_text.h"
 #include "common/post/post_event.h"
+#include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
 #include "common/stream/position.h"
 
@@ -32,6 +34,10 @@ struct Waiting {
   LogAppender::Done done;
 };
 
+std::string EventIdMember(std::string_view event_id) {
+  return event_id.empty() ? std::string() : fmt::format(R"(,"event_id":"{}")", event_id);
+}
+
 std::optional<std::string> ApiEventOfRelation(std::string_view value) {
   const auto event = DecodeEvent(value);
   if (!event) return std::nullopt;
@@ -40,6 +46,7 @@ std::optional<std::string> ApiEventOfRelation(std::string_view value) {
                                  by_object ? "remove_fan" : ToString(event->type),
                                  event->subject.value, event->object.value, event->at_ms);
   if (event->if_version) text += fmt::format(R"(,"if_version":{})", event->if_version->value);
+  text += EventIdMember(event->event_id);
   if (event->replay_of) text += fmt::format(R"(,"replay_of":"{}")", ToString(*event->replay_of));
   return text + '}';
 }
@@ -54,7 +61,19 @@ std::optional<std::string> ApiEventOfPost(std::string_view value) {
     text += fmt::format(R"(,"post_type":{},"content":{})", event->post_type,
                         JsonQuoted(event->content));
   }
+  text += EventIdMember(event->event_id);
   return text + '}';
+}
+
+// Of a profile alone: an account's end is asked for otherwise.
+std::optional<std::string> ApiEventOfUser(std::string_view value) {
+  const auto event = DecodeProfileEvent(value);
+  const auto* const set = event ? std::get_if<ProfileSet>(&event->what) : nullptr;
+  if (set == nullptr) return std::nullopt;
+  std::string profile;
+  AppendProfile(profile, set->profile);
+  return fmt::format(R"({{"type":"profile_set","user":"{}","at":{},{})", event->user.value,
+                     event->at_ms, std::string_view(profile).substr(1));
 }
 
 // Where a topic's events are asked for, and how; nothing when a value is none.
@@ -66,6 +85,7 @@ struct Api {
 std::optional<Api> ApiOf(Topic topic) {
   if (topic == topics::kRelationEvents) return Api{"/v1/events", ApiEventOfRelation};
   if (topic == topics::kPostEvents) return Api{"/v1/post-events?imported=true", ApiEventOfPost};
+  if (topic == topics::kUserEvents) return Api{"/v1/user-events", ApiEventOfUser};
   return std::nullopt;
 }
 
@@ -81,9 +101,11 @@ Result<Position> PositionIn(const Json& result) {
 
 class PostingAppender final : public LogAppender {
  public:
-  PostingAppender(const http::HttpEndpoint& writer, const Api& api, const AppenderOptions& options)
+  PostingAppender(const http::HttpEndpoint& writer, const Api& api, const AppenderOptions& options,
+                  std::shared_ptr<WriterRefusal> refusal)
       : api_(api),
         options_(options),
+        refusal_(std::move(refusal)),
         client_(writer, kPostTimeoutMs),
         thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
@@ -170,6 +192,16 @@ class PostingAppender final : public LogAppender {
     }
   }
 
+  static Status WhyRefused(const Result<http::ClientResponse>& answer) {
+    if (!answer) return std::unexpected(answer.error());
+    if (!IsForNow(*answer)) return {};
+    const Json json = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
+    const bool told = json.is_object() && json.contains("detail") && json["detail"].is_string();
+    return Fail(ErrorCode::kUnavailable,
+                fmt::format("HTTP {}{}", answer->status,
+                            told ? ": " + json["detail"].get<std::string>() : ""));
+  }
+
   static bool IsForNow(const http::ClientResponse& answer) {
     return answer.status == 429 || answer.status == 503;
   }
@@ -180,6 +212,7 @@ class PostingAppender final : public LogAppender {
     const auto last = Clock::now() + std::chrono::milliseconds(options_.delivery_timeout_ms);
     while (true) {
       Result<http::ClientResponse> answer = client_.Post(api_.path, body);
+      refusal_->Note(WhyRefused(answer));
       if (!answer || !IsForNow(*answer)) return answer;
       const auto again = Clock::now() + std::chrono::seconds(std::clamp<std::int64_t>(
                                             answer->retry_after_s, 1, kRetryAfterMaxS));
@@ -197,6 +230,7 @@ class PostingAppender final : public LogAppender {
 
   const Api api_;
   const AppenderOptions options_;
+  const std::shared_ptr<WriterRefusal> refusal_;
   http::HttpClient client_;  // the thread's own
   bool stopped_ = false;     // the thread's own: nothing is sent any more
   std::mutex mutex_;
@@ -210,10 +244,10 @@ class PostingAppender final : public LogAppender {
 }  // namespace
 
 Result<std::unique_ptr<LogAppender>> NewPostingAppender(const http::HttpEndpoint& writer,
-                                                        Topic topic,
-                                                        const AppenderOptions& options) {
+                                                        Topic topic, const AppenderOptions& options,
+                                                        std::shared_ptr<WriterRefusal> refusal) {
   const std::optional<Api> api = ApiOf(topic);
-  if (api) return std::make_unique<PostingAppender>(writer, *api, options);
+  if (api) return std::make_unique<PostingAppender>(writer, *api, options, std::move(refusal));
   return Fail(ErrorCode::kRefused,
               std::string(topic.name()) + " is not appended to through the process that serves");
 }

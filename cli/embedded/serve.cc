@@ -8,10 +8,12 @@
 
 #include "cli/console/read_relay.h"
 #include "cli/deployment/serve_note.h"
+#include "cli/embedded/folder_room.h"
 #include "cli/embedded/node.h"
 #include "cli/embedded/served_console.h"
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/http/page_access.h"
 #include "common/service/service.h"
 #include "reader/answers.h"
 #include "reader/reader_service.h"
@@ -40,12 +42,12 @@ class Server {
              .tenant_bytes = config.tenant_mib << 20,
              .posts_bytes = config.posts_mib << 20},
             metrics, clock_),
+        room_(config.folder, metrics),
         console_(config) {}
 
   Status Listen(const Config& config) {
     http::ServerOptions options;
     options.port = config.reader_port;
-    options.drain_timeout_ms = writer::WriterService::kDrainTimeoutMs;
     const auto add_routes = [this](http::Router& router) {
       writer_.AddRoutes(router);
       reader_.AddRoutes(router);
@@ -56,7 +58,7 @@ class Server {
          .ready = [this] { return Ready(); },
          .retire = [this] { Retire(); },
          .add_operator_routes = [this](http::Router& router) { console_.AddRoutes(router); },
-         .failures = {reader::kStoreUnavailable, writer::kLogUnavailable,
+         .failures = {reader::kStoreUnavailable, http::problems::kLogUnavailable,
                       console::kReaderUnavailable}},
         metrics_);
     if (!opened) return Forward(opened);
@@ -68,7 +70,10 @@ class Server {
 
   [[nodiscard]] std::uint16_t port() const { return ports_->port(); }
   [[nodiscard]] std::string LendToken() { return ports_->LendToken(); }
-  void ShowGauges() { writer_.ShowGauges(); }
+  void ShowGauges() {
+    writer_.ShowGauges();
+    room_.Show();
+  }
 
   // Finishes what was taken; false when some of it is still on its way to the log.
   [[nodiscard]] bool Stop(ShutdownSignal& again) {
@@ -93,6 +98,7 @@ class Server {
   std::unique_ptr<ServicePorts> ports_;  // outlive the services, which still answer to them
   writer::WriterService writer_;
   reader::ReaderService reader_;
+  FolderRoom room_;
   ServedConsole console_;
 };
 
@@ -120,8 +126,8 @@ ExitCode Serve(const Config& config, Console& console, ShutdownSignal& shutdown)
   const ServeNoteFile note_file(folder, note);
   server.Listens(note);
   console.Say(fmt::format("fanfold: {} at {}://{}:{}, Ctrl-C stops", folder,
-                          config.tls_certificate_file.empty() ? "http" : "https", config.bind,
-                          server.port()));
+                          config.tls_certificate_file.empty() ? "http" : "https",
+                          http::HostOf(config.bind), server.port()));
   while (!shutdown.WaitFor(kGaugeIntervalMs)) server.ShowGauges();
   if (!server.Stop(shutdown)) {
     console.Say("fanfold: stopped with events on their way to the log");

@@ -13,7 +13,12 @@ struct Says {
     AppendProfile(text, set.profile);
     return operations::Escaped(text);
   }
-  std::string operator()(const UserDeleted& /*deleted*/) const { return "the account ends"; }
+  std::string operator()(const UserDeleted& deleted) const {
+    return deleted.stays ? "the account ends, until it is restored" : "the account ends";
+  }
+  std::string operator()(const UserRestored& /*restored*/) const {
+    return "the account is restored";
+  }
 };
 
 }  // namespace

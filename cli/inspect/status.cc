@@ -18,7 +18,7 @@ ExitCode Show(Session& session, const StatusOptions& options,
   if (session.json) {
     session.console.PrintLine(StatusJson(report));
   } else {
-    if (options.watch && session.console.err_is_terminal()) session.console.Print(kHomeAndClear);
+    if (options.watch && session.console.out_is_terminal()) session.console.Print(kHomeAndClear);
     session.console.Print(StatusText(report, options.all_lanes));
   }
   ExitCode code = ExitCode::kFine;

@@ -31,17 +31,12 @@ ExitCode ExitCodeOf(operations::WaitEnd end) {
   return ExitCode::kError;
 }
 
-void SayLagging(Session& session, const operations::WaitResult& result, double seconds) {
+void SayLate(Session& session, const operations::WaitResult& result, double seconds) {
   session.console.Say(fmt::format("fanfold: not caught up after {:.2f} s", seconds));
   if (!result.unreachable.empty()) session.console.Say("  " + result.unreachable);
-  for (std::size_t i = 0; i < std::min(result.lagging.size(), kLanesNamedMax); ++i) {
-    session.console.Say("  " + DescribeLagging(result.lagging[i]));
-  }
+  SayLagging(session.console, result.lagging);
   if (result.lagging.empty() && result.reader_lags)
     session.console.Say("  the reader has not followed yet");
-  if (result.lagging.size() > kLanesNamedMax) {
-    session.console.Say(fmt::format("  and {} more", result.lagging.size() - kLanesNamedMax));
-  }
 }
 
 void PrintJson(Session& session, const operations::WaitResult& result, double seconds) {
@@ -66,13 +61,22 @@ void PrintJson(Session& session, const operations::WaitResult& result, double se
 
 }  // namespace
 
+void SayLagging(Console& console, std::span<const operations::LaggingLane> lagging) {
+  for (const operations::LaggingLane& lane :
+       lagging.first(std::min(lagging.size(), kLanesNamedMax)))
+    console.Say("  " + DescribeLagging(lane));
+  if (lagging.size() > kLanesNamedMax) {
+    console.Say(fmt::format("  and {} more", lagging.size() - kLanesNamedMax));
+  }
+}
+
 ExitCode RunWait(Session& session, const WaitOptions& options) {
   const Result<operations::WaitResult> result = operations::Wait(
       session, {.timeout_ms = options.timeout_ms, .passes_stopped = options.passes_stopped});
   if (!result) return session.console.SayError(result.error());
   const double seconds = static_cast<double>(result->elapsed_ms) / 1000.0;
   const bool caught_up = result->end == operations::WaitEnd::kCaughtUp;
-  if (!caught_up) SayLagging(session, *result, seconds);
+  if (!caught_up) SayLate(session, *result, seconds);
   if (options.quiet) return ExitCodeOf(result->end);
   if (session.json) {
     PrintJson(session, *result, seconds);

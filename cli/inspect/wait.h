@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "cli/terminal/session.h"
+#include "operations/lanes/lanes.h"
 
 namespace fanfold {
 
@@ -18,5 +20,8 @@ struct WaitOptions {
 // having named the lanes that lag; kError when it was interrupted; kRefused at once when one of
 // them has halted.
 [[nodiscard]] ExitCode RunWait(Session& session, const WaitOptions& options);
+
+// The first of them, a line each.
+void SayLagging(Console& console, std::span<const operations::LaggingLane> lagging);
 
 }  // namespace fanfold

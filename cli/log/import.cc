@@ -1,31 +1,15 @@
 #include "cli/log/import.h"
 
-#include <cstdint>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
-#include "common/base/json_text.h"
+#include "cli/inspect/wait.h"
+#include "cli/log/import_answer.h"
 #include "operations/log/import.h"
 
 namespace fanfold {
 namespace {
-
-void PrintTotals(Session& session, const operations::ImportResult& result) {
-  const double seconds = static_cast<double>(result.elapsed_ms) / 1000.0;
-  const double per_second = seconds > 0 ? static_cast<double>(result.appended) / seconds : 0.0;
-  if (session.json) {
-    const nlohmann::json totals = {{"appended", result.appended},
-                                   {"bad", result.bad},
-                                   {"seconds", seconds},
-                                   {"events_per_second", static_cast<std::int64_t>(per_second)},
-                                   {"complete", result.whole()}};
-    session.console.PrintLine(OneLine(totals));
-  } else {
-    session.console.PrintLine(fmt::format("appended {}, bad {}, {:.1f} s, {:.0f} events/s",
-                                          result.appended, result.bad, seconds, per_second));
-  }
-  session.console.Flush();
-}
 
 ExitCode TellFailure(Session& session, const operations::ImportResult& result) {
   session.console.Say(fmt::format(
@@ -44,14 +28,48 @@ ExitCode TellUnflushed(Session& session, const operations::ImportResult& result)
   return ExitCode::kError;
 }
 
+ExitCode ExitCodeOf(operations::DecidedEnd end) {
+  switch (end) {
+    case operations::DecidedEnd::kAll:
+      return ExitCode::kFine;
+    case operations::DecidedEnd::kLate:
+      return ExitCode::kDifferent;
+    case operations::DecidedEnd::kHalted:
+      return ExitCode::kRefused;
+    case operations::DecidedEnd::kInterrupted:
+    case operations::DecidedEnd::kFailed:
+      break;
+  }
+  return ExitCode::kError;
+}
+
+std::string_view WhyUndecided(operations::DecidedEnd end) {
+  switch (end) {
+    case operations::DecidedEnd::kAll:
+      break;
+    case operations::DecidedEnd::kLate:
+      return "nothing was decided for as long as --timeout says";
+    case operations::DecidedEnd::kHalted:
+      return "a lane has halted, and `fanfold lane list` says what to do";
+    case operations::DecidedEnd::kInterrupted:
+      return "interrupted";
+    case operations::DecidedEnd::kFailed:
+      return "their outcomes cannot be read";
+  }
+  return "";
+}
+
 // Why the file is not in the log as a whole; kFine when it is.
 ExitCode TellEnd(Session& session, const operations::ImportResult& result) {
   if (result.failure) return TellFailure(session, result);
   if (!result.flushed) return TellUnflushed(session, result);
   switch (result.end) {
     case operations::ImportEnd::kReadFailed:
-      session.console.Say(fmt::format("fanfold: {}; everything before line {} is in the log",
-                                      result.read_error.message, result.lines + 1));
+      session.console.Say(
+          result.appended == 0
+              ? fmt::format("fanfold: {}; nothing was appended", result.read_error.message)
+              : fmt::format("fanfold: {}; everything before line {} is in the log",
+                            result.read_error.message, result.lines + 1));
       return ExitCode::kError;
     case operations::ImportEnd::kInterrupted:
       session.console.Say(fmt::format(
@@ -66,16 +84,38 @@ ExitCode TellEnd(Session& session, const operations::ImportResult& result) {
   return ExitCode::kFine;
 }
 
+// Whether all of it was decided; kFine when it was, or nobody was to wait for it.
+ExitCode TellUndecided(Session& session, const operations::ImportResult& result) {
+  if (!result.decided || result.decided->end == operations::DecidedEnd::kAll)
+    return ExitCode::kFine;
+  const operations::ImportDecided& decided = *result.decided;
+  session.console.Say(fmt::format(
+      "fanfold: {} events are in the log and not known to be decided yet: {}. They are decided "
+      "without this command, too; `fanfold status` says how far that is",
+      result.appended - decided.events, WhyUndecided(decided.end)));
+  if (!decided.unreachable.empty()) session.console.Say("  " + decided.unreachable);
+  SayLagging(session.console, decided.lagging);
+  return ExitCodeOf(decided.end);
+}
+
+bool HasRefused(const operations::ImportResult& result) {
+  return result.bad > 0 || (result.decided && !result.decided->refused.empty());
+}
+
 }  // namespace
 
 ExitCode RunImport(Session& session, const ImportOptions& options) {
-  const Result<operations::ImportResult> result = operations::Import(
-      session, {.file = options.file, .format = options.format, .posts = options.posts});
+  operations::ImportSource source = options.source;
+  if (options.waits) source.silence_max_ms = options.timeout_ms;
+  const Result<operations::ImportResult> result = operations::Import(session, source);
   if (!result) return session.console.SayError(result.error());
-  PrintTotals(session, *result);
-  const ExitCode code = TellEnd(session, *result);
-  const bool bad = result->bad > 0 && options.strict;
-  return code == ExitCode::kFine && bad ? ExitCode::kDifferent : code;
+  PrintImported(session, *result);
+  ExitCode code = TellEnd(session, *result);
+  const ExitCode undecided = TellUndecided(session, *result);
+  if (code == ExitCode::kFine) code = undecided;
+  if (code != ExitCode::kFine) return code;
+  if (result->all_bad()) return ExitCode::kError;
+  return options.strict && HasRefused(*result) ? ExitCode::kDifferent : ExitCode::kFine;
 }
 
 }  // namespace fanfold

@@ -11,6 +11,7 @@
 #include "operations/log/record_reader.h"
 #include "operations/parked/parked_list.h"
 #include "operations/parked/parked_rows.h"
+#include "operations/parked/replay.h"
 
 namespace fanfold {
 namespace {
@@ -25,6 +26,7 @@ Json ToJson(const operations::ShardParked& parked) {
           {"topic", operations::TopicOf(row).name()},
           {"position", ToString(operations::PositionOf(row))},
           {"reason", ToString(row.reason)},
+          {"replayable", operations::MayBeReplayed(operations::TopicOf(row), row.reason)},
           {"detail", row.detail},
           {"event_id", row.event_id},
           {"key", operations::Escaped(row.key)},
@@ -84,7 +86,7 @@ Json ShowJson(const operations::ShardParked& parked,
 
 ExitCode RunParkedList(Session& session, const ParkedListOptions& options) {
   const Result<operations::ParkedPage> page =
-      operations::FirstParked(session, options.projection, options.limit);
+      operations::FirstParked(session, options.projection, options.reason, options.limit);
   if (!page) return session.console.SayError(page.error());
   if (session.json) {
     Json items = Json::array();

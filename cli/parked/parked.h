@@ -6,13 +6,15 @@
 
 #include "cli/terminal/session.h"
 #include "common/ports/lane.h"
+#include "common/stream/parking.h"
 #include "common/stream/position.h"
 
 namespace fanfold {
 
 struct ParkedListOptions {
-  std::optional<Projection> projection;  // absent: all
-  std::size_t limit = 100;               // 1 … ProjectionReader::kPageMax
+  std::optional<Projection> projection;   // absent: all
+  std::optional<ParkReason> reason = {};  // absent: any but kErased
+  std::size_t limit = 100;                // 1 … ProjectionReader::kPageMax
 };
 
 // Every shard's parked records by projection, position and shard.

@@ -84,10 +84,13 @@ ExitCode RunOnFolder(const Config& config, const CommandLine& command, const How
 }  // namespace
 
 Status CheckFolder(const std::string& folder) {
-  std::error_code unknown;
-  if (fs::exists(fs::path(folder) / kSqliteLogFile, unknown) ||
-      fs::exists(fs::path(folder) / kSqliteTablesFile, unknown)) {
-    return {};
+  for (const std::string_view file : {kSqliteLogFile, kSqliteTablesFile}) {
+    std::error_code why;
+    if (fs::exists(fs::path(folder) / file, why)) return {};
+    if (why == std::errc::permission_denied) {
+      return Fail(ErrorCode::kRefused,
+                  fmt::format("'{}' may not be looked into: it is another user's", folder));
+    }
   }
   return Fail(ErrorCode::kNotFound,
               fmt::format("there is nothing in '{0}': `fanfold serve --dir {0}` or `fanfold init "

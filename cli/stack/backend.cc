@@ -10,6 +10,7 @@
 #include "cli/deployment/reader_probe.h"
 #include "common/base/read_file.h"
 #include "common/base/secret_file.h"
+#include "common/config/warnings.h"
 #include "common/kafka/group_facts.h"
 #include "common/kafka/kafka_event_log.h"
 #include "common/kafka/kafka_partition_ownership.h"
@@ -94,6 +95,7 @@ class StackBackend final : public operations::Backend {
   }
 
   std::optional<DeploymentId> pinned() const override { return config_.deployment_id; }
+  std::vector<std::string> plaintext() const override { return PlaintextOf(config_); }
   bool is_hybrid() const override { return config_.feed == FeedChoice::kHybrid; }
   Result<SchemaTraces> LookAtSchema(Shard shard) override {
     return LookAtMysqlSchema(DsnOf(shard));

@@ -1,6 +1,7 @@
 #include "cli/terminal/console.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <iostream>
@@ -25,10 +26,17 @@ bool Write(std::FILE* file, std::string_view text) {
 
 }  // namespace
 
+bool TakesEscapes(const char* term, const char* no_color) noexcept {
+  const bool is_dumb = term == nullptr || *term == '\0' || std::string_view(term) == "dumb";
+  return !is_dumb && (no_color == nullptr || *no_color == '\0');
+}
+
 Console Console::OfProcess() {
+  const bool takes_escapes = TakesEscapes(std::getenv("TERM"), std::getenv("NO_COLOR"));
   return Console(Options{.out = stdout,
                          .err = stderr,
-                         .err_is_terminal = isatty(STDERR_FILENO) == 1,
+                         .out_is_terminal = takes_escapes && isatty(STDOUT_FILENO) == 1,
+                         .err_is_terminal = takes_escapes && isatty(STDERR_FILENO) == 1,
                          .columns = ColumnsOf(STDERR_FILENO),
                          .may_ask = isatty(STDIN_FILENO) == 1});
 }

@@ -17,6 +17,8 @@ class Console {
     std::FILE* out = stdout;
     std::FILE* err = stderr;
     std::FILE* progress = nullptr;  // an object of JSON a line; null: as text on err
+    // Whether each is a terminal that takes escapes.
+    bool out_is_terminal = false;
     bool err_is_terminal = false;
     int columns = 80;
     bool may_ask = false;  // somebody sits at stdin, and it is him whom the verb is for
@@ -26,6 +28,7 @@ class Console {
   [[nodiscard]] static Console OfProcess();
   explicit Console(const Options& options) : options_(options) {}
 
+  [[nodiscard]] bool out_is_terminal() const noexcept { return options_.out_is_terminal; }
   [[nodiscard]] bool err_is_terminal() const noexcept { return options_.err_is_terminal; }
   [[nodiscard]] int columns() const noexcept { return options_.columns; }
   [[nodiscard]] bool has_progress() const noexcept { return options_.progress != nullptr; }
@@ -55,6 +58,9 @@ class Console {
   Options options_;
   int lost_ = 0;  // why a part of the answer is lost, as errno says it
 };
+
+// Does a terminal take escapes, by TERM (null: not set) and NO_COLOR (no-color.org)?
+[[nodiscard]] bool TakesEscapes(const char* term, const char* no_color) noexcept;
 
 // Does whoever sits there say yes? Where nobody may be asked, `otherwise` is said: false.
 [[nodiscard]] bool AskYes(Console& console, std::string_view question, std::string_view otherwise);

@@ -67,6 +67,24 @@ Result<std::int64_t> EndOf(const Json& claims, const JwtRules& rules, std::int64
   return *expires_ms;
 }
 
+Result<UserId> UserOf(const Json& claims, const JwtRules& rules) {
+  std::string claim = rules.user_claim;
+  if (claim.empty()) claim = claims.contains("user") ? "user" : "sub";
+  const auto found = claims.find(claim);
+  if (found == claims.end()) {
+    return Refused(
+        fmt::format("names no user: it has no {}, and not the scope {}", claim, kAnyUserScope));
+  }
+  const std::string text =
+      found->is_number_integer() ? found->dump() : TextIn(claims, claim.c_str());
+  const std::optional<UserId> user = ParseUserId(text);
+  if (!user) {
+    return Refused(
+        fmt::format("names no user: its {} is no decimal number from 1 to 2^63-1", claim));
+  }
+  return *user;
+}
+
 }  // namespace
 
 Result<PrincipalPtr> PrincipalOf(const SignedClaims& claims, const JwtRules& rules,
@@ -82,9 +100,10 @@ Result<PrincipalPtr> PrincipalOf(const SignedClaims& claims, const JwtRules& rul
   principal.scopes = KnownScopes(TextIn(said, "scope"));
   principal.expires_ms = *ends_ms;
   principal.by = claims.key;
-  if (said.contains("user")) {
-    principal.user = ParseUserId(TextIn(said, "user"));
-    if (!principal.user) return Refused("has a user that is no decimal id");
+  if (!HasName(TextIn(said, "scope"), kAnyUserScope)) {
+    Result<UserId> user = UserOf(said, rules);
+    if (!user) return Forward(user);
+    principal.user = *user;
   }
   principal.name = fmt::format("{} {}", rules.issuer, TextIn(said, "sub")).substr(0, kNameBytesMax);
   return std::make_shared<const Principal>(std::move(principal));

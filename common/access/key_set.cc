@@ -68,36 +68,57 @@ Json HeaderOf(std::string_view token) {
   return header.is_object() ? header : Json();
 }
 
-// What is wrong with one key; else nothing.
-std::optional<std::string> WrongWith(const Json& one) {
+// The one by which the key verifies: its `alg`, or, where it names none, its type's. Null: none.
+const Algorithm* AlgorithmOf(const Json& one) {
+  const auto* found = std::ranges::find_if(kAlgorithms, [&](const Algorithm& algorithm) {
+    return one.contains("alg")
+               ? TextIn(one, "alg") == algorithm.name
+               : TextIn(one, "kty") == algorithm.key_type && TextIn(one, "crv") == algorithm.curve;
+  });
+  return found == std::end(kAlgorithms) ? nullptr : found;
+}
+
+// Providers give out keys to encrypt with, and of other algorithms, in the same set.
+bool IsForSomethingElse(const Json& one) {
+  const bool has_other_use = one.contains("use") && TextIn(one, "use") != "sig";
+  return has_other_use || AlgorithmOf(one) == nullptr;
+}
+
+// What is wrong with a key, whatever it is for; else nothing.
+std::optional<std::string> WrongWithAny(const Json& one) {
   if (!one.is_object()) return "is no object";
-  const std::string kid = TextIn(one, "kid");
-  if (kid.empty() || kid.size() > kKidBytesMax) return "must have a kid of its own";
-  if (TextIn(one, "use") != "sig") return "must have use sig";
   for (const char* member : kPrivateMembers) {
     if (one.contains(member)) return "is private: here stands what is public of it";
   }
+  return std::nullopt;
+}
+
+// The same of one that verifies.
+std::optional<std::string> WrongWith(const Json& one, const Algorithm& algorithm) {
+  const std::string kid = TextIn(one, "kid");
+  if (kid.empty() || kid.size() > kKidBytesMax) return "must have a kid of its own";
   for (const char* member : kNumbers) {
     if (!IsBase64Url(TextIn(one, member))) return "has a number that is no base64url";
   }
-  const std::string name = TextIn(one, "alg");
-  const auto* algorithm = std::ranges::find(kAlgorithms, name, &Algorithm::name);
-  if (algorithm == std::end(kAlgorithms)) return "must have alg ES256 or RS256";
-  if (TextIn(one, "kty") != algorithm->key_type) return "has a kty that is not its alg's";
-  if (TextIn(one, "crv") != algorithm->curve) return "has a crv that is not its alg's";
+  if (TextIn(one, "kty") != algorithm.key_type) return "has a kty that is not its alg's";
+  if (TextIn(one, "crv") != algorithm.curve) return "has a crv that is not its alg's";
   // With exponent 1 a signature is what is signed, and anybody's.
   if (one.contains("e") && TextIn(one, "e") != kRsaExponent) return "must have e AQAB, 65537";
   return std::nullopt;
 }
 
-Result<Key> KeyOf(const Json& one, std::size_t place) {
+// Nothing: it is for something else. `place` is from 1 on.
+Result<std::optional<Key>> KeyOf(const Json& one, std::size_t place) {
   const auto wrong = [place](std::string_view why) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("key {} {}", place, why));
   };
-  if (const auto why = WrongWith(one)) return wrong(*why);
+  if (const auto why = WrongWithAny(one)) return wrong(*why);
+  if (IsForSomethingElse(one)) return std::nullopt;
+  const Algorithm& algorithm = *AlgorithmOf(one);
+  if (const auto why = WrongWith(one, algorithm)) return wrong(*why);
   Key key;
   key.said = OneLine(one);
-  key.algorithm = std::ranges::find(kAlgorithms, TextIn(one, "alg"), &Algorithm::name)->name;
+  key.algorithm = algorithm.name;
   cjose_err error{};
   key.jwk = Jwk(cjose_jwk_import(key.said.data(), key.said.size(), &error));
   if (key.jwk == nullptr) return wrong("is none that can be used");
@@ -180,15 +201,19 @@ Result<std::shared_ptr<const KeySet>> KeySet::Parse(std::string_view text, const
   if (document["keys"].size() > kKeysMax) return wrong(fmt::format("more than {} keys", kKeysMax));
   const auto* earlier = dynamic_cast<const JwkSet*>(before);
   Keys keys;
+  std::size_t place = 0;
   for (const Json& one : document["keys"]) {
-    Result<Key> key = KeyOf(one, keys.size() + 1);
-    if (!key) return Forward(key);
+    Result<std::optional<Key>> read = KeyOf(one, ++place);
+    if (!read) return Forward(read);
+    if (!*read) continue;
+    Key& key = **read;
     const std::string kid = TextIn(one, "kid");
     const Key* same = earlier == nullptr ? nullptr : earlier->Find(kid);
-    const bool stays = same != nullptr && same->said == key->said;
-    key->credential = stays ? same->credential : std::make_shared<Credential>();
-    if (!keys.emplace(kid, *std::move(key)).second) return wrong("two keys have one kid");
+    const bool stays = same != nullptr && same->said == key.said;
+    key.credential = stays ? same->credential : std::make_shared<Credential>();
+    if (!keys.emplace(kid, std::move(key)).second) return wrong("two keys have one kid");
   }
+  if (keys.empty() && place > 0) return wrong("none of its keys verifies ES256 or RS256");
   return std::make_shared<const JwkSet>(std::move(keys));
 }
 

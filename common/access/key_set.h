@@ -25,9 +25,10 @@ class KeySet {
   static constexpr std::size_t kRsaBitsMin = 2'048;
   static constexpr std::size_t kRsaBitsMax = 8'192;
 
-  // Each key has its own `kid`, `use` sig, `alg` ES256 (P-256) or RS256, and nothing private. One
-  // that `before` has, too, keeps its credential. Errors: kInvalidArgument, the message says which
-  // key is what is wrong; nothing is left of such a set.
+  // Each key has its own `kid`, verifies ES256 (P-256) or RS256, and has nothing private. Those for
+  // something else, by `use` or `alg`, are passed over. One that `before` has, too, keeps its
+  // credential. Errors: kInvalidArgument, the message says which key is what is wrong, or that none
+  // is left; nothing is left of such a set.
   [[nodiscard]] static Result<std::shared_ptr<const KeySet>> Parse(std::string_view text,
                                                                    const KeySet* before = nullptr);
   virtual ~KeySet() = default;

@@ -45,6 +45,10 @@ Result<Scopes> ParseScopes(std::string_view text) {
   return scopes;
 }
 
+bool HasName(std::string_view text, std::string_view name) {
+  return std::ranges::count(NamesIn(text, " "), name) > 0;
+}
+
 Scopes KnownScopes(std::string_view text) {
   Scopes scopes;
   for (const std::string_view name : NamesIn(text, " ")) {

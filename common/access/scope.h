@@ -18,7 +18,8 @@ struct ScopeEntry {
 inline constexpr ScopeEntry kScopes[] = {
     {"relations:read"}, {"relations:write"}, {"profiles:read"}, {"profiles:write"},
     {"posts:read"},     {"posts:write"},     {"feed:read"},     {"feed:write"},
-    {"changes:read"},   {"accounts:delete"}, {"metrics:read"},  {"operate"},
+    {"changes:read"},   {"accounts:delete"}, {"users:restore"}, {"metrics:read"},
+    {"operate"},
 };
 
 class Scope : public Registered<Scope, kScopes> {};
@@ -53,6 +54,9 @@ class Scopes {
 // Names joined with spaces or commas. Errors: kInvalidArgument, none is named, or one that is not
 // known; the message names it and those there are.
 [[nodiscard]] Result<Scopes> ParseScopes(std::string_view text);
+
+// Is it among the names, joined with spaces?
+[[nodiscard]] bool HasName(std::string_view text, std::string_view name);
 
 // Of what others issue, joined with spaces (RFC 6749, 3.3): names that are not ours are somebody
 // else's.

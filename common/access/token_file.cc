@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "common/base/clock.h"
+#include "common/base/own_file.h"
 #include "common/base/read_file.h"
 
 namespace fanfold {
@@ -129,14 +130,18 @@ Result<std::vector<StaticToken>> ReadTokenFile(const std::string& path) {
 Status ChangeTokenFile(const std::string& path,
                        const std::function<Status(std::vector<StaticToken>&)>& change,
                        std::int64_t turn_max_ms) {
-  // A link stays one: what it leads to is changed.
+  // A link stays one: what it leads to is changed, unless another may have put it there.
   std::error_code ignored;
+  if (fs::is_symlink(path, ignored) && IsInOthersFolder(path)) {
+    return Fail(ErrorCode::kRefused,
+                fmt::format("{} is a link in another user's folder: name what it leads to", path));
+  }
   const std::string file = fs::weakly_canonical(fs::absolute(path), ignored).string();
   if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{} is no regular file", path));
   }
   const std::string turn = file + ".lock";
-  const Descriptor lock(open(turn.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kModeOfLock));
+  const Descriptor lock(OpenOwn(turn, O_RDWR | O_CREAT));
   if (lock.value() < 0) return CannotWrite(turn);
   // That of an earlier build; one that is not ours is as it was.
   (void)fchmod(lock.value(), kModeOfLock);

@@ -28,4 +28,10 @@ std::int64_t CauseFilter::Tell(std::string_view cause, std::int64_t now_ms) {
   return 1;
 }
 
+void LogCause(CauseFilter& causes, LogLevel level, std::string_view what, std::string_view why,
+              std::int64_t now_ms) {
+  const std::int64_t times = causes.Tell(why, now_ms);
+  if (times > 0) Log(level, what, {{"why", why}, {"times", times}});
+}
+
 }  // namespace fanfold

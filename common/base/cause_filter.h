@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/logging.h"
+
 namespace fanfold {
 
 // Thread-safe.
@@ -30,5 +32,9 @@ class CauseFilter {
   std::mutex mutex_;
   std::map<std::string, Told, std::less<>> told_;
 };
+
+// Logs what fails and why, where the filter tells that cause now.
+void LogCause(CauseFilter& causes, LogLevel level, std::string_view what, std::string_view why,
+              std::int64_t now_ms);
 
 }  // namespace fanfold

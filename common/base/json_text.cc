@@ -27,6 +27,11 @@ std::size_t EndOfString(std::string_view text, std::size_t begin) {
   return std::min(at, text.size());
 }
 
+bool StandsAsItIs(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; });
+}
+
 // The lists and objects that are open, and the names in them.
 class Scanner {
  public:
@@ -114,9 +119,12 @@ Status CheckJson(std::string_view text, const JsonBounds& bounds) {
 }
 
 std::string JsonQuoted(std::string_view text) {
-  const bool stands_as_it_is = std::ranges::all_of(
-      text, [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; });
-  return stands_as_it_is ? fmt::format("\"{}\"", text) : OneLine(Json(text));
+  return StandsAsItIs(text) ? fmt::format("\"{}\"", text) : OneLine(Json(text));
+}
+
+std::string JsonPlain(std::string_view text) {
+  if (StandsAsItIs(text)) return fmt::format("\"{}\"", text);
+  return Json(text).dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
 }
 
 }  // namespace fanfold

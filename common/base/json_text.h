@@ -29,4 +29,8 @@ template <class Json>
 // A text as a JSON string, quotes included; what is not UTF-8 is replaced.
 [[nodiscard]] std::string JsonQuoted(std::string_view text);
 
+// The same for a line that people read on a terminal: whatever is not printable ASCII is escaped,
+// so that no text moves the cursor, hides, or turns around what stands beside it.
+[[nodiscard]] std::string JsonPlain(std::string_view text);
+
 }  // namespace fanfold

@@ -71,7 +71,7 @@ class Priority final : public spdlog::custom_flag_formatter {
 void StartLogging(std::string_view service, LogLevel lowest) {
   const std::string pattern =
       std::string(IsReadByJournal() ? "%P" : "") +
-      "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + JsonQuoted(service) +
+      "{\"ts\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"level\":\"%l\",\"service\":" + JsonPlain(service) +
       "%v}";
   auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
   formatter->add_flag<Priority>('P').set_pattern(pattern);
@@ -98,10 +98,10 @@ LogLevel LowestLogged() {
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
   if (!Logger().should_log(LevelOf(level))) return;
-  std::string line = ",\"msg\":" + JsonQuoted(message);
+  std::string line = ",\"msg\":" + JsonPlain(message);
   for (const LogField& field : fields) {
     line +=
-        "," + JsonQuoted(field.name) + ":" + (field.quoted ? JsonQuoted(field.value) : field.value);
+        "," + JsonPlain(field.name) + ":" + (field.quoted ? JsonPlain(field.value) : field.value);
   }
   Logger().log(LevelOf(level), "{}", line);
 }

@@ -1,5 +1,5 @@
 // Structured logs: one JSON object a line on stderr, {"ts","level","service","msg", fields…},
-// behind its priority where systemd's journal reads. Thread-safe.
+// in ASCII, behind its priority where systemd's journal reads. Thread-safe.
 #pragma once
 
 #include <cstdint>

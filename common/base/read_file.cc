@@ -21,7 +21,10 @@ std::expected<std::string, std::string_view> ReadUpTo(const std::string& path,
 
 std::expected<std::string, std::string_view> ReadRegularUpTo(const std::string& path,
                                                              std::size_t bytes_max) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return ReadOpenedUpTo(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), bytes_max);
+}
+
+std::expected<std::string, std::string_view> ReadOpenedUpTo(int file, std::size_t bytes_max) {
   if (file < 0) return std::unexpected("cannot be opened");
   struct stat is{};
   const bool regular = fstat(file, &is) == 0 && S_ISREG(is.st_mode);

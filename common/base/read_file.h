@@ -17,5 +17,8 @@ namespace fanfold {
 // ever, "is no regular file".
 [[nodiscard]] std::expected<std::string, std::string_view> ReadRegularUpTo(const std::string& path,
                                                                            std::size_t bytes_max);
+// The same of one that open(2) has answered with; closes it.
+[[nodiscard]] std::expected<std::string, std::string_view> ReadOpenedUpTo(int file,
+                                                                          std::size_t bytes_max);
 
 }  // namespace fanfold

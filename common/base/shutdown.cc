@@ -11,6 +11,10 @@ sigset_t StopSignals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  // A terminal that is closed. Whoever was started so that it does not matter (nohup) stays.
+  struct sigaction hang_up{};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   return signals;
 }
 }  // namespace

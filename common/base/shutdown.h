@@ -4,8 +4,9 @@
 
 namespace fanfold {
 
-// SIGTERM and SIGINT as something to wait for. Make it first in main, before any thread starts, so
-// that every thread inherits the blocked signals. SIGPIPE is ignored.
+// SIGTERM, SIGINT and, where it is not ignored, SIGHUP as something to wait for. Make it first in
+// main, before any thread starts, so that every thread inherits the blocked signals. SIGPIPE is
+// ignored.
 class ShutdownSignal {
  public:
   ShutdownSignal();

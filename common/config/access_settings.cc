@@ -20,6 +20,7 @@ const Takers kServingAndVerbs = {Program::kWriter, Program::kProjector, Program:
                                  Program::kServe, Program::kVerbs};
 const Takers kOfApis = {Program::kWriter, Program::kReader, Program::kServe};
 constexpr std::int64_t kRateMax = 1'000'000;
+constexpr std::int64_t kIdleMaxS = 3'600;
 constexpr std::int64_t kPortMax = 65'535;
 
 bool IsNetwork(std::string_view text) { return PeerNetwork::Parse(text).has_value(); }
@@ -74,6 +75,12 @@ std::vector<Setting> AccessSettings() {
                           IsSome, &Config::jwt_audience));
   settings.push_back(Number({"jwt_lifetime_max_s", "How long it may live.", kServing}, "seconds", 1,
                             &Config::jwt_lifetime_max_s, kLifetimeMaxS));
+  settings.push_back(Text({"jwt_user_claim",
+                           "Which claim names the user for whom it acts, by a decimal id. Unset: "
+                           "`user` where it is there, else `sub`. A token with the scope "
+                           "`users:any` acts for all.",
+                           kServing},
+                          "a text", IsSome, &Config::jwt_user_claim));
   settings.push_back(File({"tls_certificate_file",
                            "The certificate that the ports show, and those between it and the "
                            "authority, in PEM; with it they speak TLS alone, but for an operators' "
@@ -82,6 +89,14 @@ std::vector<Setting> AccessSettings() {
                           &Config::tls_certificate_file));
   settings.push_back(File({"tls_key_file", "Its key, in PEM, without a password.", kServing},
                           &Config::tls_key_file));
+  settings.push_back(Switch(
+      {"allow_plaintext",
+       "Says that it is meant where brokers off loopback are spoken to without TLS, or "
+       "tokens come to a port off loopback that has neither a certificate nor "
+       "`trusted_proxies`. Without it `fanfold config check`, `doctor` and each process that "
+       "starts warn of it.",
+       kServingAndVerbs},
+      &Config::allow_plaintext));
   settings.push_back(Text({"operations_bind",
                            "The address of the port for /metrics, /readyz with reasons, /log_level "
                            "and the console, which is a port of its own where `access` is tokens. "
@@ -104,8 +119,8 @@ std::vector<Setting> AccessSettings() {
              "a number", 0, &Config::rate_limit_strangers, kRateMax));
   settings.push_back(
       Number({"requests_at_once",
-              "Requests of each that wait or whose answer lasts, in a process. Above "
-              "it: 429. 0: no limit.",
+              "Requests of each that wait, or whose answer lasts or is not sent yet, in a "
+              "process. Above it: 429. 0: no limit.",
               kOfApis},
              "a number", 0, &Config::requests_at_once, kRateMax));
   settings.push_back(
@@ -116,6 +131,12 @@ std::vector<Setting> AccessSettings() {
               "together, 12,000.",
               kServing},
              "a number", 0, &Config::connections_per_address, kRateMax));
+  settings.push_back(
+      Number({"idle_timeout_s",
+              "How long a connection may be idle between requests. Longer than your balancer keeps "
+              "its own, or it sends requests on connections that are being closed.",
+              kServing},
+             "seconds", 1, &Config::idle_timeout_s, kIdleMaxS));
   settings.push_back(
       List({"trusted_proxies",
             "Whose X-Forwarded-For says where a request comes from: the last address "

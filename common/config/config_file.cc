@@ -17,6 +17,7 @@ std::string Joined(std::string_view table, std::string_view key) {
 }
 
 ConfigValue ValueOf(const toml::node& node) {
+  if (const auto* is_on = node.as_boolean()) return is_on->get();
   if (const auto* number = node.as_integer()) return number->get();
   if (const auto* text = node.as_string()) return text->get();
   const toml::array* array = node.as_array();
@@ -43,6 +44,7 @@ void Flatten(const toml::table& table, const std::string& name, std::vector<Conf
 }
 
 ConfigValue ValueOf(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) {
     const bool fits = !json.is_number_unsigned() || json.get<std::uint64_t>() <= INT64_MAX;
     return fits ? ConfigValue(json.get<std::int64_t>()) : ConfigValue();

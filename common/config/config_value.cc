@@ -1,5 +1,6 @@
 #include "common/config/config_value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <ranges>
 
@@ -18,8 +19,15 @@ std::string Quoted(const std::string& text) {
   return quoted;
 }
 
+std::string Trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t";
+  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+  return std::string(text.substr(0, text.find_last_not_of(kSpaces) + 1));
+}
+
 struct Toml {
   std::string operator()(const OtherValue& /*value*/) const { return {}; }
+  std::string operator()(bool is_on) const { return is_on ? "true" : "false"; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(const std::string& text) const { return Quoted(text); }
   std::string operator()(const std::vector<std::string>& list) const {
@@ -39,10 +47,14 @@ ConfigValue ParseConfigValue(std::string_view text, ValueKind kind) {
     case ValueKind::kList: {
       std::vector<std::string> list;
       for (const auto part : std::views::split(text, ',')) {
-        list.emplace_back(part.begin(), part.end());
+        list.push_back(Trimmed(std::string_view(part.begin(), part.end())));
       }
       return list;
     }
+    case ValueKind::kSwitch:
+      if (text == "true") return true;
+      if (text == "false") return false;
+      return OtherValue();
     case ValueKind::kNumber: {
       std::int64_t number = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -10,15 +10,16 @@
 
 namespace fanfold {
 
-// Neither a whole number, nor text, nor a list of texts.
+// Neither true or false, nor a whole number, nor text, nor a list of texts.
 struct OtherValue {
   friend bool operator==(const OtherValue&, const OtherValue&) = default;
 };
-using ConfigValue = std::variant<OtherValue, std::int64_t, std::string, std::vector<std::string>>;
+using ConfigValue =
+    std::variant<OtherValue, bool, std::int64_t, std::string, std::vector<std::string>>;
 
-enum class ValueKind : std::uint8_t { kNumber, kText, kPath, kList };
+enum class ValueKind : std::uint8_t { kSwitch, kNumber, kText, kPath, kList };
 
-// Of a variable or a flag, which are text: a list is joined with commas.
+// Of a variable or a flag, which are text: a list is joined with commas, and spaces round them.
 [[nodiscard]] ConfigValue ParseConfigValue(std::string_view text, ValueKind kind);
 
 // As TOML has it.

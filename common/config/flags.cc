@@ -1,8 +1,13 @@
 #include "common/config/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "common/base/nearest.h"
 
 namespace fanfold {
 namespace {
@@ -30,11 +35,59 @@ std::string NamesOf(const Setting& setting, Program program) {
   return names;
 }
 
+// Its own, and those that it takes of the command it is a verb of.
+std::vector<std::string> OptionsOf(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* of = &command; of != nullptr; of = of->get_parent()) {
+    for (const CLI::Option* option : of->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+// Of one letter: the first that begins with it.
+std::string NearestOption(const CLI::App& command, std::string_view word) {
+  const std::vector<std::string> names = OptionsOf(command);
+  const auto begins = std::ranges::find_if(names, [&](std::string_view name) {
+    return word.size() == 2 && name.substr(2).starts_with(word.substr(1));
+  });
+  return begins != names.end() ? *begins : std::string(NearestOf(word, names));
+}
+
 }  // namespace
+
+const CLI::App& CommandIn(const CLI::App& app) {
+  const CLI::App* asked = &app;
+  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().back();
+  return *asked;
+}
+
+std::string NameOf(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : NameOf(*parent) + " " + command.get_name();
+}
+
+std::string WhyNoOption(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining(true);
+  const auto word = std::ranges::find_if(
+      words, [](const std::string& w) { return w.size() > 1 && w[0] == '-' && w != "--"; });
+  if (word == words.end()) return {};
+  const CLI::App& asked = CommandIn(app);
+  const std::string_view named = std::string_view(*word).substr(0, word->find('='));
+  return fmt::format("{} knows no option {}; the nearest is {}\n{}", NameOf(asked), named,
+                     NearestOption(asked, named), kRunHelp);
+}
 
 std::string WhyNoPath(const std::string& path) { return path.empty() ? "an empty path" : ""; }
 
 void AddConfigFlags(CLI::App& app, Program program, ConfigSources& sources) {
+  // CLI11's own says which word was not expected, and no more.
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    const std::string unknown = is_extra ? WhyNoOption(*failed) : std::string();
+    return unknown.empty() ? CLI::FailureMessage::simple(failed, error) : unknown + "\n";
+  });
   app.add_option("--config", sources.file, "The configuration: a file of TOML")
       ->envname("FANFOLD_CONFIG")
       ->check(WhyNoPath);

@@ -23,4 +23,14 @@ void AddConfigFlags(CLI::App& app, Program program, ConfigSources& sources);
 void AddSettingFlags(CLI::App& app, Program program, const char* part,
                      std::vector<FlagValue>& given);
 
+inline constexpr std::string_view kRunHelp = "Run with --help for more information.";
+
+// The command that was asked for, a verb of a verb perhaps, and its name with those before it.
+[[nodiscard]] const CLI::App& CommandIn(const CLI::App& app);
+[[nodiscard]] std::string NameOf(const CLI::App& command);
+
+// Says, after a parsing that failed, which word is no option, and the nearest that is; empty where
+// there is no such word.
+[[nodiscard]] std::string WhyNoOption(const CLI::App& app);
+
 }  // namespace fanfold

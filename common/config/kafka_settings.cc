@@ -4,6 +4,9 @@
 #include <array>
 #include <fmt/format.h>
 #include <string_view>
+#include <variant>
+
+#include "common/base/loopback.h"
 
 namespace fanfold {
 namespace {
@@ -85,6 +88,24 @@ Setting SettingOf(const Option& option) {
 }
 
 }  // namespace
+
+std::optional<std::string> BrokerOffLoopback(const std::string& brokers) {
+  const ConfigValue list = ParseConfigValue(brokers, ValueKind::kList);
+  for (const std::string& broker : std::get<std::vector<std::string>>(list)) {
+    std::string_view host = broker;
+    if (const auto protocol = host.find("://"); protocol != host.npos) {
+      host.remove_prefix(protocol + 3);
+    }
+    if (!IsLoopback(host)) host = host.substr(0, host.rfind(':'));
+    if (!broker.empty() && !IsLoopback(host)) return broker;
+  }
+  return std::nullopt;
+}
+
+std::string ProtocolOf(const std::map<std::string, std::string>& options) {
+  const auto told = options.find("security.protocol");
+  return told == options.end() ? std::string(kPlaintext) : told->second;
+}
 
 std::vector<Setting> KafkaSettings() {
   std::vector<Setting> settings;

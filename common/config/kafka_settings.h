@@ -4,6 +4,10 @@
 // (ssl.engine.*, plugin.*), weakens what an ack says (acks, enable.idempotence), or holds a secret.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/config/setting.h"
@@ -13,5 +17,13 @@ namespace fanfold {
 // Keys are "kafka." and the option; one that would hold a secret ends in `_file` and names its
 // file. Config::kafka has them without "kafka.".
 [[nodiscard]] std::vector<Setting> KafkaSettings();
+
+inline constexpr std::string_view kPlaintext = "plaintext";
+// How brokers are spoken to, by Config::kafka.
+[[nodiscard]] std::string ProtocolOf(const std::map<std::string, std::string>& options);
+
+// The first of Config::kafka_brokers that is not on loopback. As librdkafka reads them:
+// "PROTOCOL://HOST:PORT, …", of which protocol and port may be missing.
+[[nodiscard]] std::optional<std::string> BrokerOffLoopback(const std::string& brokers);
 
 }  // namespace fanfold

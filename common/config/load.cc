@@ -5,13 +5,12 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
-#include <sstream>
 
-#include "common/base/loopback.h"
 #include "common/base/read_file.h"
 #include "common/config/access_settings.h"
 #include "common/config/config_file.h"
 #include "common/config/dsn_password.h"
+#include "common/config/kafka_settings.h"
 
 namespace fanfold {
 namespace {
@@ -23,20 +22,6 @@ std::unexpected<Error> Wrong(std::string_view where, std::string_view what) {
               where.empty() ? std::string(what) : fmt::format("{}: {}", where, what));
 }
 
-// As librdkafka reads them: "PROTOCOL://HOST:PORT, …", of which protocol and port may be missing.
-std::optional<std::string> BrokerOffLoopback(const std::string& brokers) {
-  std::istringstream list(brokers);
-  for (std::string broker; std::getline(list >> std::ws, broker, ',');) {
-    std::string_view host = broker;
-    if (const auto protocol = host.find("://"); protocol != host.npos) {
-      host.remove_prefix(protocol + 3);
-    }
-    if (!IsLoopback(host)) host = host.substr(0, host.rfind(':'));
-    if (!IsLoopback(host)) return broker;
-  }
-  return std::nullopt;
-}
-
 // What is missing, or does not go together; nothing when all does.
 std::optional<std::string> WhyNotOnServers(const Config& config) {
   if (config.partitions == 0) {
@@ -45,8 +30,7 @@ std::optional<std::string> WhyNotOnServers(const Config& config) {
   if (config.kafka_brokers.empty()) {
     return "kafka_brokers is missing: host:port, joined with commas";
   }
-  const auto told = config.kafka.find("security.protocol");
-  const std::string protocol = told == config.kafka.end() ? "plaintext" : told->second;
+  const std::string protocol = ProtocolOf(config.kafka);
   const bool is_sasl = protocol.starts_with("sasl_");
   for (const auto& [name, value] : config.kafka) {
     if (name.starts_with("ssl.") && !protocol.ends_with("ssl")) {

@@ -14,8 +14,10 @@ Made by `fanfold config reference`; a test compares.
 A process takes each setting from its flag, else from its environment variable, else from the file
 that `--config` (or FANFOLD_CONFIG) names, else it is the default. The names are the same in all
 three. An empty variable is none. An unknown key, or a value that is not what it must be, is refused
-when the process starts: the message says where it stands. `fanfold config check` looks at all of it
-without starting anything, and `fanfold config print` shows every value and where it came from.
+when the process starts: the message says where it stands. A variable that begins with FANFOLD_ and is
+no setting is a warning. In a variable or a flag a list is joined with commas, and spaces round them.
+`fanfold config check` looks at all of it without starting anything, and `fanfold config print` shows
+every value and where it came from.
 
 Without a file, `kafka_brokers` or `shards` name a deployment on servers, and `folder` one in a folder.
 Verbs take what their flags name, else what variables name, before whatever runs in `./var`; variables

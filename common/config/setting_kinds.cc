@@ -52,6 +52,17 @@ Setting List(About about, std::string wanted, IsText is_one,
   return setting;
 }
 
+Setting Switch(About about, bool Config::* member) {
+  Setting setting = Begin(std::move(about), "true or false", ValueKind::kSwitch);
+  setting.set = [=](const ConfigValue& value, Config& config) {
+    const auto* is_on = std::get_if<bool>(&value);
+    if (is_on != nullptr) config.*member = *is_on;
+    return is_on != nullptr;
+  };
+  setting.get = [=](const Config& config) { return ConfigValue(config.*member); };
+  return setting;
+}
+
 std::string Within(std::string_view unit, std::int64_t lowest, std::int64_t highest) {
   return fmt::format("{}, {} … {}", unit, lowest, highest);
 }

@@ -40,6 +40,8 @@ using IsText = bool (*)(std::string_view);
 [[nodiscard]] Setting List(About about, std::string wanted, IsText is_one,
                            std::vector<std::string> Config::* member);
 
+[[nodiscard]] Setting Switch(About about, bool Config::* member);
+
 // "a port, 0 … 65535"
 [[nodiscard]] std::string Within(std::string_view unit, std::int64_t lowest, std::int64_t highest);
 

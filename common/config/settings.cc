@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "common/config/access_settings.h"
 #include "common/config/dsn_password.h"
@@ -83,6 +85,24 @@ std::vector<std::string> WithoutPasswords(const std::vector<std::string>& dsns) 
   return shown;
 }
 
+// librdkafka takes a space behind a comma, and none before one.
+Setting TheBrokers() {
+  Setting setting = Text({"kafka_brokers",
+                          "Where to find the brokers: host:port, joined with commas. `fanfold "
+                          "init` makes topics with as many replicas as there are brokers, three at "
+                          "most.",
+                          kOnServers},
+                         "a text", IsAny, &Config::kafka_brokers);
+  setting.set = [set = setting.set](const ConfigValue& value, Config& config) {
+    if (!set(value, config)) return false;
+    const ConfigValue list = ParseConfigValue(config.kafka_brokers, ValueKind::kList);
+    config.kafka_brokers =
+        fmt::format("{}", fmt::join(std::get<std::vector<std::string>>(list), ","));
+    return true;
+  };
+  return setting;
+}
+
 // At least one, none twice, with another password neither.
 Setting TheShards() {
   Setting setting = Begin(
@@ -142,13 +162,7 @@ std::vector<Setting> WhatItStandsOn() {
       Naming(DeploymentMode::kFolder,
              Text({"folder", "Where log and tables are. `--dir` names it too.", {Program::kServe}},
                   "the path of a folder", IsSome, &Config::folder, ValueKind::kPath)));
-  settings.push_back(
-      Naming(DeploymentMode::kServers,
-             Text({"kafka_brokers",
-                   "Where to find the brokers: host:port, joined with commas. `fanfold init` makes "
-                   "topics with as many replicas as there are brokers, three at most.",
-                   kOnServers},
-                  "a text", IsAny, &Config::kafka_brokers)));
+  settings.push_back(Naming(DeploymentMode::kServers, TheBrokers()));
   for (Setting& option : KafkaSettings()) {
     option.takers = kOnServers;
     settings.push_back(std::move(option));

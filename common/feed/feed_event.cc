@@ -76,8 +76,9 @@ Read DecodeFeedEvent(std::string_view value) {
 
 Read ReadFeedRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
                     Partition partition, std::int32_t partitions) {
-  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
-  Read event = DecodeFeedEvent(*value);
+  const auto there = ValueToDecode(key, value);
+  if (!there) return std::unexpected(there.error());
+  Read event = DecodeFeedEvent(*there);
   if (!event) return event;
   auto placed = CheckPlace("owner", event->owner, key, partition, partitions);
   if (placed) return event;

@@ -38,11 +38,13 @@ Wrapper WhoAsks(const Guards& guards, const LimitedTold& told) {
 
 Handler Guarded(AccessRules rules, const Guards& guards, Router routes) {
   FANFOLD_CHECK(routes.has_rules(), "nobody has said who may use these routes");
+  routes.UseForLargeBodies(guards.workers);
   const auto router = std::make_shared<const Router>(std::move(routes));
   const LimitedTold told = [router](const Request& request, int status) {
     router->TellRefused(request, status);
   };
-  std::vector<Wrapper> wrappers = {Gzipped(), ToldBack(), OwnHostsAndPages(std::move(rules))};
+  std::vector<Wrapper> wrappers = {Gzipped(guards.workers), ToldBack(),
+                                   OwnHostsAndPages(std::move(rules))};
   wrappers.push_back(WhoAsks(guards, told));
   if (guards.limits != nullptr) wrappers.push_back(Limited(*guards.limits, told));
   wrappers.push_back(JsonBodies());

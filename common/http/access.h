@@ -5,7 +5,7 @@
 //   4. limits.h           how much he may ask: 429, counted with the route's answers
 //   5. page_access.h      which types of bodies, of those who are known: 415
 //   6. router.h           which route, whose it is, how large a body it takes: 401, 403, 404, 405,
-//   413
+//   413; then the body is taken
 //   7. metered_routes.h   of a route: counted and timed
 // 2 to 5 are wrappers, put together by Guarded alone; a new one has its place there.
 #pragma once
@@ -23,6 +23,7 @@ struct Guards {
   Limits* limits = nullptr;      // null: none
   // Of the paths that begin with it alone a token is asked for; empty: of all.
   std::string_view asked_below = {};
+  Workers* workers = nullptr;  // for large bodies and answers; null: connections' threads do it
 };
 
 // The routes behind the wrappers. The guards outlive the handler. Requires: the routes have rules.

@@ -1,14 +1,13 @@
 #include "common/http/authentication.h"
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "common/base/logging.h"
+#include "common/http/kept_request.h"
 #include "common/http/page_access.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
@@ -18,47 +17,6 @@ namespace fanfold::http {
 namespace {
 
 constexpr std::string_view kScheme = "Bearer ";
-
-// A request that outlives the handler's call.
-class KeptRequest {
- public:
-  explicit KeptRequest(const Request& request)
-      : method_(request.method),
-        path_(request.path),
-        query_(request.query),
-        body_(request.body),
-        headers_(*request.headers),
-        caller_(request.caller ? request.caller : std::make_shared<Caller>()) {}
-
-  [[nodiscard]] std::size_t bytes() const {
-    return sizeof *this + path_.size() + query_.size() + body_.size() + headers_.bytes();
-  }
-
-  [[nodiscard]] const CallerPtr& caller() const noexcept { return caller_; }
-  [[nodiscard]] Request Of(PrincipalPtr principal) const {
-    return {method_, path_, query_, body_, &headers_, std::move(principal), caller_};
-  }
-
- private:
-  const Method method_;
-  const std::string path_;
-  const std::string query_;
-  const std::string body_;
-  const Headers headers_;
-  const CallerPtr caller_;
-};
-
-void Call(const Handler& handler, const Request& request, const Reply& reply) {
-  try {
-    handler(request, reply);
-  } catch (const std::exception& error) {
-    LogError("handler threw", {{"path", request.path}, {"why", error.what()}});
-    reply(Problem(problems::kInternal, "the handler failed"));
-  } catch (...) {
-    LogError("handler threw", {{"path", request.path}});
-    reply(Problem(problems::kInternal, "the handler failed"));
-  }
-}
 
 class Authentication {
  public:
@@ -110,8 +68,8 @@ class Authentication {
       if (principal && limits != nullptr) limits->GiveBack(kept->Of(nullptr));
       kept->caller()->GoOn([kept, reply, handler, principal, is_probe, &verifier] {
         const bool is_good = principal && !verifier.IsOver(**principal);
-        if (is_good) return Call(*handler, kept->Of(*principal), reply);
-        if (is_probe) return Call(*handler, kept->Of(nullptr), reply);
+        if (is_good) return CallOrFail(*handler, kept->Of(*principal), reply);
+        if (is_probe) return CallOrFail(*handler, kept->Of(nullptr), reply);
         reply(Noted(kept->Of(nullptr), Unauthenticated(principal ? "the token has expired"
                                                                  : principal.error().message)));
       });

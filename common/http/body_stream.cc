@@ -11,7 +11,9 @@ namespace fanfold::http {
 void BodyStream::Begin(Answered& answer, std::shared_ptr<ReplyQueue> queue) {
   queue_ = std::move(queue);
   source_ = std::move(answer.response.stream);
-  chunked_ = !answer.traits.is_http_1_0;
+  has_length_ = answer.response.length.has_value();
+  chunked_ = !has_length_ && !answer.traits.is_http_1_0;
+  ends_with_connection_ = !has_length_ && answer.traits.is_http_1_0;
   owed_ = false;
 }
 

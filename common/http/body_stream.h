@@ -21,8 +21,10 @@ class BodyStream {
   };
 
   [[nodiscard]] bool IsOpen() const noexcept { return source_ != nullptr; }
-  // HTTP/1.0 has no chunks: the body ends with the connection.
-  [[nodiscard]] bool EndsWithConnection() const noexcept { return !chunked_; }
+  // What its head tells, its answer holds whole.
+  [[nodiscard]] bool has_length() const noexcept { return has_length_; }
+  // HTTP/1.0 has no chunks: a body of unknown length ends with the connection.
+  [[nodiscard]] bool EndsWithConnection() const noexcept { return ends_with_connection_; }
 
   // Requires: IsStreamed(answer), just taken from the queue.
   void Begin(Answered& answer, std::shared_ptr<ReplyQueue> queue);
@@ -37,7 +39,9 @@ class BodyStream {
 
   std::shared_ptr<ReplyQueue> queue_;
   BodySource source_;
+  bool has_length_ = false;
   bool chunked_ = true;
+  bool ends_with_connection_ = false;
   bool owed_ = false;
 };
 

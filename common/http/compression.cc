@@ -67,14 +67,34 @@ bool IsWorthIt(const Response& response) {
   return response.stream != nullptr || response.body.size() >= kGzipBytesMin;
 }
 
+void TellGzip(Response& response) {
+  response.headers.emplace_back("Content-Encoding", "gzip");
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+}
+
 void Compress(Response& response) {
   if (!IsWorthIt(response)) return;
   const auto deflater = std::make_shared<Deflater>();
   const bool is_all = response.stream == nullptr;
   if (is_all || !response.body.empty()) response.body = deflater->Deflated(response.body, is_all);
   if (!is_all) response.stream = Deflated(std::move(response.stream), deflater);
-  response.headers.emplace_back("Content-Encoding", "gzip");
-  response.headers.emplace_back("Vary", "Accept-Encoding");
+  TellGzip(response);
+}
+
+// What a GET would be told, but for the length, which nobody knows.
+void TellOfHead(Response& response) {
+  if (!IsWorthIt(response)) return;
+  TellGzip(response);
+  response.tells_length = false;
+}
+
+void CompressAway(Workers& workers, Response response, const Reply& reply) {
+  const auto shared = std::make_shared<Response>(std::move(response));
+  Workers::Job job = [shared, reply] {
+    Compress(*shared);
+    reply(std::move(*shared));
+  };
+  if (!workers.SubmitSpare(job)) reply(std::move(*shared));
 }
 
 std::string_view Trimmed(std::string_view text) noexcept {
@@ -108,11 +128,24 @@ bool TakesGzip(std::string_view accept_encoding) noexcept {
   return by_any.value_or(false);
 }
 
-Wrapper Gzipped() {
-  return [](Handler next) -> Handler {
-    return [next = std::move(next)](const Request& request, Reply reply) {
-      if (TakesGzip(request.HeaderValue("Accept-Encoding").value_or(""))) reply.Pass(Compress);
-      next(request, std::move(reply));
+Wrapper Gzipped(Workers* workers) {
+  return [workers](Handler next) -> Handler {
+    return [workers, next = std::move(next)](const Request& request, Reply reply) {
+      if (!TakesGzip(request.HeaderValue("Accept-Encoding").value_or(""))) {
+        return next(request, std::move(reply));
+      }
+      if (request.method == Method::kHead) {
+        reply.Pass(TellOfHead);
+        return next(request, std::move(reply));
+      }
+      next(request, Reply([workers, reply = std::move(reply)](Response response) {
+             const bool is_long = !response.stream && response.body.size() > kGzipAtOnceMax;
+             if (is_long && workers != nullptr && IsWorthIt(response)) {
+               return CompressAway(*workers, std::move(response), reply);
+             }
+             Compress(response);
+             reply(std::move(response));
+           }));
     };
   };
 }

@@ -1,9 +1,11 @@
 #include "common/http/connection.h"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <utility>
 
@@ -20,8 +22,14 @@ using AsioError = boost::system::error_code;
 // After the last answer the client's remaining bytes are read and dropped for a while: closing with
 // bytes unread resets the connection, and the client may lose the answer.
 constexpr std::int64_t kLingerMs = 1'000;
+// How long a client may not read while all that wait to be sent are short of room.
+constexpr std::int64_t kUnreadWhileShortMs = 1'000;
 // How long a connection that drains waits for its first request.
 constexpr std::int64_t kFreshMs = 1'000;
+// What the system holds of one who does not read, beyond what is on its way: the rest waits here,
+// where it is counted.
+using UnsentInKernel = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
+constexpr int kUnsentInKernelMax = 128 << 10;
 constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
 
 }  // namespace
@@ -29,8 +37,7 @@ constexpr std::size_t kLingerBytesMax = std::size_t{8} << 20;
 Connection::Connection(tcp::socket socket, const ConnectionContext& context)
     : socket_(std::move(socket)),
       context_(context),
-      parser_(context.options.header_bytes_max, context.options.body_bytes_max,
-              &context.large_requests),
+      parser_(context.options.header_bytes_max, &context.large_requests),
       changed_(socket_.get_executor(), asio::steady_timer::time_point::max()),
       active_ms_(NowMs()),
       accepted_ms_(active_ms_) {
@@ -45,6 +52,7 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const PeerAddre
   AsioError ignored;
   connection->socket_.non_blocking(true, ignored);
   connection->socket_.set_option(tcp::no_delay(true), ignored);
+  connection->socket_.set_option(UnsentInKernel(kUnsentInKernelMax), ignored);
   // The queue may outlive the executor in a late reply's hands: it calls this under its lock and
   // never after Close.
   connection->caller_ =
@@ -55,7 +63,7 @@ std::shared_ptr<Connection> Connection::Make(tcp::socket socket, const PeerAddre
           if (const auto self = weak.lock()) self->Flush();
         });
       },
-      context.options.answers_bytes_max, context.large_answers);
+      context.options.answers_bytes_max, context.unsent);
   return connection;
 }
 
@@ -128,8 +136,17 @@ void Connection::StopReading() {
 }
 
 bool Connection::HasRoom() const {
-  return !write_blocked_ && !caller_->is_held() && !IsPaused() &&
-         queue_->HasRoom(context_.options.pipelined_max);
+  if (write_blocked_ || caller_->is_held() || IsPaused()) return false;
+  switch (body_) {
+    case Body::kNone:
+      return queue_->HasRoom(context_.options.pipelined_max);
+    case Body::kOffered:
+      return queue_->IsAnswered(last_);
+    case Body::kTaken:
+    case Body::kSkipped:
+      return true;
+  }
+  return true;
 }
 
 bool Connection::IsPaused() const {
@@ -163,16 +180,21 @@ asio::awaitable<void> Connection::Linger() {
   SayTlsEnd();
   socket_.shutdown(tcp::socket::shutdown_send, error);
   std::size_t dropped = 0;
+  const auto scratch = asio::buffer(context_.scratch.data(), context_.scratch.size());
   read_error_.clear();
   while (phase_ == Phase::kLingering && !read_error_ && dropped <= kLingerBytesMax) {
     co_await ReadFirst();
     dropped += first_size_;
+    if (!read_error_ && first_size_ == first_.size()) dropped += socket_.read_some(scratch, error);
   }
 }
 
 void Connection::CheckDeadlines(std::int64_t now_ms) {
   const ServerOptions& options = context_.options;
-  if (write_blocked_ && now_ms - write_began_ms_ > options.write_timeout_ms) return Close();
+  const std::int64_t unread_max_ms = context_.unsent.IsShort()
+                                         ? std::min(kUnreadWhileShortMs, options.write_timeout_ms)
+                                         : options.write_timeout_ms;
+  if (write_blocked_ && now_ms - write_began_ms_ > unread_max_ms) return Close();
   if (phase_ == Phase::kLingering && now_ms - linger_began_ms_ > kLingerMs) return Close();
   if (phase_ <= Phase::kClosing && !reading_ && !peer_done_ && HasHungUp()) caller_->Leave();
   if (phase_ != Phase::kOpen) return;
@@ -214,12 +236,14 @@ void Connection::Close() {
   SayTlsEnd();
   phase_ = Phase::kClosed;
   queue_->Close();
-  rooms_.clear();
+  unsent_.clear();
   caller_->Leave();
   AsioError ignored;
   // Without chunks a closed connection means the body's end: one that is cut is reset.
   if (stream_.IsOpen()) socket_.set_option(asio::socket_base::linger(true, 0), ignored);
   stream_.Drop();
+  stream_unsent_ = {};
+  taken_ = nullptr;
   socket_.close(ignored);
   changed_.cancel();
 }

@@ -11,6 +11,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,15 +29,15 @@ namespace fanfold::http {
 struct ConnectionContext {
   const ServerOptions& options;
   const Handler& handler;
-  LargeBodies& large_answers;
-  LargeBodies& large_requests;
+  ByteBudget& unsent;
+  ByteBudget& large_requests;
   const std::atomic<bool>& retiring;  // each answer is its connection's last
   std::span<char> scratch;  // where long requests are read, so that an idle connection holds little
 };
 
 // Everything here runs on the connection's IO thread; replies come in through the queue.
 // Phases: open (reads and answers) → closing (only answers) → lingering → closed.
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection : public std::enable_shared_from_this<Connection>, private BodyIntake {
  public:
   [[nodiscard]] static std::shared_ptr<Connection> Make(boost::asio::ip::tcp::socket socket,
                                                         const PeerAddress& peer,
@@ -57,6 +58,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   static constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
 
   enum class Phase : std::uint8_t { kOpen, kClosing, kLingering, kClosed };
+  // Of the request that is arriving.
+  enum class Body : std::uint8_t { kNone, kOffered, kTaken, kSkipped };
+  // Let go when it is sent.
+  struct Unsent {
+    ByteBudget::Room room;
+    std::shared_ptr<void> held;
+  };
 
   Connection(boost::asio::ip::tcp::socket socket, const ConnectionContext& context);
 
@@ -67,8 +75,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] std::string_view Unsealed(std::string_view arrived);
   void Dispatch(std::string_view arrived);
   [[nodiscard]] std::size_t DispatchBytes(std::string_view bytes);
-  void HandOver();
+  void HandOver(BodyIntake* intake);
+  void HandOverBody();
+  [[nodiscard]] std::optional<std::uint64_t> bytes() const override;
+  void Take(std::size_t bytes_max, Taken taken) override;
+  void LeaveBody();
+  [[nodiscard]] bool MaySkipBody() const;
   void Refuse(const ProblemKind& kind, std::string_view detail);
+  [[nodiscard]] bool EndsWithThis(const ParsedRequest& request) const;
   void Flush();
   [[nodiscard]] bool WriteSome();
   void FormatReady();
@@ -118,11 +132,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool stalled_ = false;        // unread_ may hold whole requests: no room, or the turn is over
   bool write_blocked_ = false;  // the client does not read
   std::string unread_;          // the beginning of a request that is not there yet
+  Body body_ = Body::kNone;
+  ReplyQueue::Ticket last_ = 0;  // of the request that was handed over last
+  Taken taken_;                  // of kTaken
   std::string out_;
   std::size_t written_ = 0;
   std::vector<Answered> ready_;
-  std::vector<LargeBodies::Room> rooms_;  // of what out_ holds
+  std::vector<Unsent> unsent_;  // of what out_ holds
   BodyStream stream_;
+  Unsent stream_unsent_;             // of its answer
   std::unique_ptr<TlsSession> tls_;  // null: what the socket brings is HTTP
   std::string unsealed_;             // of the last read
   bool tls_ended_ = false;           // the client has said so

@@ -6,14 +6,19 @@
 #include "common/base/clock.h"
 #include "common/base/logging.h"
 #include "common/http/connection.h"
+#include "common/http/kept_request.h"
 
 namespace fanfold::http {
 namespace {
 
 namespace asio = boost::asio;
 
-// So that a client that sends without end leaves the others their turn.
-constexpr int kReadsInARow = 4;
+// So that a client that sends without end leaves the others their turn: eight that send large
+// bodies take a millisecond.
+constexpr int kReadsInARow = 2;
+// Of a body that nobody wants: a larger one ends the connection.
+constexpr std::uint64_t kSkippedBytesMax = std::uint64_t{64} << 10;
+constexpr std::string_view kCutShort = "the request ended before it was complete";
 
 }  // namespace
 
@@ -53,7 +58,7 @@ void Connection::PeerIsDone() {
   peer_done_ = true;
   caller_->Leave();
   if (request_began_ms_ != 0) {
-    Refuse(problems::kInvalidArgument, "the request ended before it was complete");
+    Refuse(problems::kInvalidArgument, kCutShort);
     Flush();
   }
   StopReading();
@@ -91,7 +96,9 @@ void Connection::Dispatch(std::string_view arrived) {
     unread_.clear();
   }
   if (unread_.empty()) ClearKeeping(unread_);
-  if (stalled_ || (unread_.empty() && !parser_.IsWithinRequest() && !IsWithinRecord())) {
+  // A body that is taken is the client's to send, however long others' answers are unread.
+  const bool waits_for_us = stalled_ && body_ != Body::kTaken && body_ != Body::kSkipped;
+  if (waits_for_us || (unread_.empty() && !parser_.IsWithinRequest() && !IsWithinRecord())) {
     request_began_ms_ = 0;
   } else if (request_began_ms_ == 0) {
     request_began_ms_ = NowMs();
@@ -104,6 +111,8 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
   std::size_t done = 0;
   const std::int64_t turn_ends_ms = NowMs() + context_.options.turn_max_ms;
   while (done < bytes.size() && phase_ == Phase::kOpen) {
+    LeaveBody();
+    if (phase_ != Phase::kOpen) break;
     if (!HasRoom() || active_ms_ >= turn_ends_ms) {
       stalled_ = true;
       return done;
@@ -113,9 +122,12 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
     switch (progress.state) {
       case RequestParser::State::kNeedMore:
         return done;
+      case RequestParser::State::kHead:
+        HandOver(this);
+        break;
       case RequestParser::State::kComplete:
         request_began_ms_ = 0;
-        HandOver();
+        body_ == Body::kNone ? HandOver(nullptr) : HandOverBody();
         parser_.DropBody();
         break;
       case RequestParser::State::kFailed: {
@@ -128,33 +140,82 @@ std::size_t Connection::DispatchBytes(std::string_view bytes) {
   return phase_ == Phase::kOpen ? done : bytes.size();
 }
 
-void Connection::HandOver() {
+void Connection::HandOver(BodyIntake* intake) {
   has_asked_ = true;
   const ParsedRequest& request = parser_.request();
-  const bool keep_alive = request.keep_alive && !context_.retiring.load(std::memory_order_relaxed);
-  const ReplyQueue::Ticket ticket =
-      queue_->Push({request.method == Method::kHead, request.is_http_1_0, keep_alive});
-  if (!keep_alive) StopReading();
-  const Reply reply(
-      [queue = queue_, ticket](Response response) { queue->Answer(ticket, std::move(response)); });
+  const bool ends = EndsWithThis(request);
+  const bool ends_without_body = intake != nullptr && !MaySkipBody();
+  last_ = queue_->Push(
+      {request.method == Method::kHead, request.is_http_1_0, !ends && !ends_without_body});
+  if (intake != nullptr) {
+    body_ = Body::kOffered;
+  } else if (ends) {
+    StopReading();
+  }
+  const Reply reply([queue = queue_, ticket = last_](Response response) {
+    queue->Answer(ticket, std::move(response));
+  });
+  Request borrowed = request.Borrowed();
+  borrowed.caller = caller_;
+  borrowed.intake = intake;
+  CallOrFail(context_.handler, borrowed, reply);
+  active_ms_ = NowMs();
+}
+
+bool Connection::EndsWithThis(const ParsedRequest& request) const {
+  return !request.keep_alive || context_.retiring.load(std::memory_order_relaxed);
+}
+
+std::optional<std::uint64_t> Connection::bytes() const { return parser_.body_bytes(); }
+
+// Whoever waits to be asked for it may never send it; of chunks nobody knows how many come.
+bool Connection::MaySkipBody() const {
+  const auto declared = parser_.body_bytes();
+  return declared && *declared <= kSkippedBytesMax && !parser_.is_continue_wanted();
+}
+
+void Connection::Take(std::size_t bytes_max, Taken taken) {
+  if (phase_ != Phase::kOpen || body_ != Body::kOffered) {
+    return taken(std::unexpected(Problem(problems::kInvalidArgument, kCutShort)));
+  }
+  parser_.TakeBody(bytes_max);
+  taken_ = std::move(taken);
+  body_ = Body::kTaken;
+}
+
+// The handler has answered without it.
+void Connection::LeaveBody() {
+  if (phase_ != Phase::kOpen || body_ != Body::kOffered || !queue_->IsAnswered(last_)) return;
+  if (!MaySkipBody() || EndsWithThis(parser_.request())) return StopReading();
+  parser_.SkipBody();
+  body_ = Body::kSkipped;
+}
+
+void Connection::HandOverBody() {
+  if (std::exchange(body_, Body::kNone) == Body::kSkipped) return;
+  const bool ends = EndsWithThis(parser_.request());
+  queue_->SetKeepAlive(last_, !ends);
+  if (ends) StopReading();
+  Request whole = parser_.Whole();
+  whole.caller = caller_;
   try {
-    Request borrowed = request.Borrowed();
-    borrowed.caller = caller_;
-    context_.handler(borrowed, reply);
+    std::exchange(taken_, nullptr)(std::move(whole));
   } catch (const std::exception& error) {
-    LogError("handler threw", {{"target", request.target}, {"why", error.what()}});
-    reply(Problem(problems::kInternal, "the handler failed"));
-  } catch (...) {
-    LogError("handler threw", {{"target", request.target}});
-    reply(Problem(problems::kInternal, "the handler failed"));
+    LogError("handler threw", {{"target", parser_.request().target}, {"why", error.what()}});
   }
   active_ms_ = NowMs();
 }
 
-// The last answer of the connection.
+// The last answer of the connection: to the request whose body arrives, else to one that is none.
 void Connection::Refuse(const ProblemKind& kind, std::string_view detail) {
-  queue_->Answer(queue_->Push({.keep_alive = false}), Problem(kind, detail));
+  const Body body = std::exchange(body_, Body::kNone);
   StopReading();
+  if (body == Body::kSkipped) return;  // it is answered
+  if (body == Body::kNone) {
+    return queue_->Answer(queue_->Push({.keep_alive = false}), Problem(kind, detail));
+  }
+  queue_->SetKeepAlive(last_, false);
+  if (taken_) std::exchange(taken_, nullptr)(std::unexpected(Problem(kind, detail)));
 }
 
 }  // namespace fanfold::http

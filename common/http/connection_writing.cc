@@ -1,6 +1,7 @@
 // The half of Connection that sends.
 #include <boost/asio/buffer.hpp>
 #include <string_view>
+#include <utility>
 
 #include "common/http/connection.h"
 #include "common/http/response_writer.h"
@@ -18,6 +19,7 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 }  // namespace
 
 void Connection::Flush() {
+  LeaveBody();
   if (phase_ > Phase::kClosing || write_blocked_) return;
   do {
     if (IsWritten()) FormatReady();
@@ -28,7 +30,7 @@ void Connection::Flush() {
 
 void Connection::FormatReady() {
   ClearKeeping(out_);
-  rooms_.clear();
+  unsent_.clear();
   written_ = 0;
   if (stream_.IsOpen()) {
     FormatPart();
@@ -51,14 +53,15 @@ void Connection::FormatAnswers() {
       context_.options.on_server_error(answer.response);
     }
     AppendResponse(answer, out_);
-    if (answer.room) rooms_.push_back(std::move(answer.room));
+    unsent_.push_back({std::move(answer.room), std::move(answer.response.held)});
   }
   if (!ready_.empty() && IsStreamed(ready_.back())) {
+    stream_unsent_ = std::exchange(unsent_.back(), {});
     stream_.Begin(ready_.back(), queue_);
     if (stream_.EndsWithConnection()) StopReading();
   }
   ready_.clear();
-  if (left == 0 && parser_.TakeContinueWanted()) out_.append(kContinue);
+  if (left == 1 && body_ == Body::kTaken && parser_.TakeContinueWanted()) out_.append(kContinue);
 }
 
 void Connection::FormatPart() {
@@ -67,9 +70,13 @@ void Connection::FormatPart() {
       return;
     case BodyStream::Step::kPart:
       active_ms_ = NowMs();
+      if (!stream_.has_length()) {
+        unsent_.push_back({context_.unsent.TakeAnyway(out_.size()), nullptr});
+      }
       return;
     case BodyStream::Step::kEnded:
       active_ms_ = NowMs();
+      unsent_.push_back(std::exchange(stream_unsent_, {}));
       if (stream_.EndsWithConnection()) queue_->Close();  // nothing may follow
       return;
     case BodyStream::Step::kFailed:

@@ -78,7 +78,7 @@ struct HttpClient::Impl {
     if (!error) return {};
     Drop();
     return Fail(reached ? ErrorCode::kRefused : ErrorCode::kUnavailable,
-                fmt::format("{}:{}: {}", to.host, to.port, error.message()));
+                fmt::format("{}:{}: {}", HostOf(to.host), to.port, error.message()));
   }
 
   Error Shake() {
@@ -137,7 +137,8 @@ struct HttpClient::Impl {
     }
     if (error) {
       Drop();
-      return Fail(ErrorCode::kUnknown, fmt::format("{}:{}: {}", to.host, to.port, error.message()));
+      return Fail(ErrorCode::kUnknown,
+                  fmt::format("{}:{}: {}", HostOf(to.host), to.port, error.message()));
     }
     const bool stays = parser.get().keep_alive();
     ClientResponse response{static_cast<int>(parser.get().result_int()),

@@ -11,15 +11,17 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <unordered_set>
 
+#include "common/base/cause_filter.h"
 #include "common/base/clock.h"
 #include "common/base/logging.h"
 #include "common/http/connection.h"
+#include "common/http/listening.h"
 #include "common/http/open_files.h"
+#include "common/http/page_access.h"
 
 namespace fanfold::http {
 namespace {
@@ -27,7 +29,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using AsioError = boost::system::error_code;
-using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
 constexpr std::size_t kScratchBytes = std::size_t{64} << 10;
 // Deadlines are looked at this many times within the shortest of them.
@@ -44,26 +45,17 @@ std::chrono::milliseconds TickOf(const ServerOptions& options) {
       std::clamp(shortest / kTicksPerDeadline, kTickMinMs, kTickMaxMs));
 }
 
-// That of one that is gone by now is nobody's.
-PeerAddress PeerOf(const tcp::socket& socket) {
-  AsioError error;
-  const asio::ip::address address = socket.remote_endpoint(error).address();
-  if (error) return {};
-  return {address.is_v6()
-              ? address.to_v6().to_bytes()
-              : asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes()};
-}
-
 // One thread, its io_context, its listening socket and its connections. Everything but the
 // constructor, Start, Stop and Join runs on that thread.
 class Worker {
  public:
-  Worker(const ServerOptions& options, const Handler& handler, LargeBodies& large_answers,
-         LargeBodies& large_requests, std::atomic<std::size_t>& connections,
+  Worker(const ServerOptions& options, const Handler& handler, ByteBudget& unsent,
+         ByteBudget& large_requests, const OpenFiles& files, std::atomic<std::size_t>& connections,
          const std::atomic<bool>& retiring)
       : options_(options),
+        files_(files),
         connections_total_(connections),
-        context_{options, handler, large_answers, large_requests, retiring, scratch_},
+        context_{options, handler, unsent, large_requests, retiring, scratch_},
         acceptor_(io_),
         accept_pause_(io_),
         ticker_(io_) {}
@@ -121,15 +113,20 @@ class Worker {
       if (!error) {
         Admit(std::move(socket));
       } else if (!drain_began_ms_ && error != asio::error::connection_aborted) {
-        LogWarning("cannot accept", {{"why", error.message()}});
+        TellRefused(error.message());
         accept_pause_.expires_after(kAcceptPause);
         co_await accept_pause_.async_wait(asio::redirect_error(asio::use_awaitable, error));
       }
     }
   }
 
+  void TellRefused(const std::string& why) {
+    const std::int64_t times = told_.Tell(why, SystemClock().SteadyMs());
+    if (times > 0) LogWarning("cannot accept", {{"why", why}, {"times", times}});
+  }
+
   void Admit(tcp::socket socket) {
-    if (connections_total_.fetch_add(1) >= options_.connections_max) {
+    if (connections_total_.fetch_add(1) >= files_.connections_max()) {
       connections_total_.fetch_sub(1);
       return;
     }
@@ -205,6 +202,8 @@ class Worker {
   }
 
   const ServerOptions& options_;
+  const OpenFiles& files_;
+  CauseFilter told_;
   std::atomic<std::size_t>& connections_total_;
   std::array<char, kScratchBytes> scratch_;
   const ConnectionContext context_;
@@ -218,25 +217,14 @@ class Worker {
   std::jthread thread_;
 };
 
-// Sockets that share a port do not notice those of another process that shares it too: one that
-// shares nothing does.
-AsioError TryExclusively(const tcp::endpoint& endpoint) {
-  asio::io_context io;
-  tcp::acceptor acceptor(io);
-  AsioError error;
-  acceptor.open(endpoint.protocol(), error);
-  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor.bind(endpoint, error);
-  return error;
-}
-
 }  // namespace
 
 struct HttpServer::Impl {
   Impl(const ServerOptions& server_options, Handler server_handler)
       : options(server_options),
         handler(std::move(server_handler)),
-        large_answers(server_options.large_answers_bytes_max),
+        files(server_options.connections_max),
+        unsent(server_options.unsent_bytes_max),
         large_requests(server_options.large_requests_bytes_max) {}
 
   [[nodiscard]] AsioError Listen(tcp::endpoint endpoint) {
@@ -245,7 +233,7 @@ struct HttpServer::Impl {
       if (const AsioError error = TryExclusively(endpoint)) return error;
     }
     for (int i = 0; i < threads; ++i) {
-      workers.push_back(std::make_unique<Worker>(options, handler, large_answers, large_requests,
+      workers.push_back(std::make_unique<Worker>(options, handler, unsent, large_requests, files,
                                                  connections, retiring));
       if (const AsioError error = workers.back()->Listen(endpoint, threads > 1)) return error;
       endpoint = workers.back()->endpoint();
@@ -256,13 +244,14 @@ struct HttpServer::Impl {
 
   const ServerOptions options;
   const Handler handler;
-  LargeBodies large_answers;
-  LargeBodies large_requests;
-  std::optional<OpenFiles> files;
+  const OpenFiles files;
+  ByteBudget unsent;
+  ByteBudget large_requests;
   std::uint16_t port = 0;
   std::atomic<std::size_t> connections = 0;
   std::atomic<bool> retiring = false;
   std::vector<std::unique_ptr<Worker>> workers;
+  std::once_flag draining;
   std::once_flag stopped;
 };
 
@@ -278,10 +267,9 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Start(const ServerOptions& optio
   auto impl = std::make_unique<Impl>(options, std::move(handler));
   error = impl->Listen({address, options.port});
   if (error) {
-    return Fail(ErrorCode::kRefused, "cannot listen on " + options.bind + ":" +
+    return Fail(ErrorCode::kRefused, "cannot listen on " + HostOf(options.bind) + ":" +
                                          std::to_string(options.port) + ": " + error.message());
   }
-  impl->files.emplace(options.connections_max);
   for (const auto& worker : impl->workers) worker->Start();
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }
@@ -290,9 +278,15 @@ std::uint16_t HttpServer::port() const noexcept { return impl_->port; }
 
 void HttpServer::Retire() noexcept { impl_->retiring.store(true); }
 
-void HttpServer::Stop() {
-  std::call_once(impl_->stopped, [this] {
+void HttpServer::Drain() {
+  std::call_once(impl_->draining, [this] {
     for (const auto& worker : impl_->workers) worker->Stop();
+  });
+}
+
+void HttpServer::Stop() {
+  Drain();
+  std::call_once(impl_->stopped, [this] {
     for (const auto& worker : impl_->workers) worker->Join();
   });
 }

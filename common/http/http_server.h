@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,8 @@ namespace fanfold::http {
 enum class Method : std::uint8_t { kGet, kHead, kPut, kPost, kDelete, kOptions, kOther };
 [[nodiscard]] std::string_view ToString(Method method) noexcept;
 
+class BodyIntake;
+
 // Valid during the handler's call only: who answers later takes copies of what he needs.
 struct Request {
   Method method = Method::kGet;
@@ -33,7 +36,10 @@ struct Request {
   const Headers* headers = nullptr;  // null: none
   PrincipalPtr principal;            // who asks; what stands before the routes sets it
   CallerPtr caller;                  // its connection
+  BodyIntake* intake = nullptr;      // of a body that has not been taken; null: `body` is all
+  std::shared_ptr<const void> body_kept = nullptr;  // of a large one: `body` is valid as long
 
+  [[nodiscard]] bool has_body() const noexcept { return intake != nullptr || !body.empty(); }
   [[nodiscard]] std::optional<std::string_view> HeaderValue(std::string_view name) const noexcept {
     return headers == nullptr ? std::nullopt : headers->Get(name);
   }
@@ -46,11 +52,32 @@ struct Response {
   std::string_view content_type = "application/json";  // of a literal
   std::vector<Header> headers;  // beside Content-Type, Connection and what says where the body ends
   std::string body;
-  BodySource stream;  // what follows `body`; without it `body` is all
+  BodySource stream;                  // what follows `body`; without it `body` is all
+  std::optional<std::size_t> length;  // of `stream`, where it is known
+  bool tells_length = true;           // false of HEAD: what nobody reads was not made
   // A ProblemKind's code, where it tells one; empty of another process's answer that is passed on.
   std::string_view problem{};
   // Never replaced for want of room: who is told 503 instead does again what was done.
   bool tells_of_write = false;
+  std::shared_ptr<void> held;  // let go when it is sent, or its client is gone
+};
+
+// The body of a request of which the head has come: the handler is called then, so that whoever may
+// not is told so, and what is too long is, before it is read. A handler that answers and does not
+// take it is the connection's last, where much is still to come. On the connection's thread, once.
+class BodyIntake {
+ public:
+  using Taken = std::move_only_function<void(std::expected<Request, Response>)>;
+
+  // As the head says; nothing: it comes in chunks.
+  [[nodiscard]] virtual std::optional<std::uint64_t> bytes() const = 0;
+  // Calls `taken` there as a handler is called, once the body is whole; else with what is to be
+  // answered: it has more than bytes_max, or does not come. Nobody is in that request: whoever
+  // was asked who asks says it again.
+  virtual void Take(std::size_t bytes_max, Taken taken) = 0;
+
+ protected:
+  ~BodyIntake() = default;
 };
 
 // Answers one request, once, from any thread, now or later; a later call does nothing. Dropped
@@ -74,6 +101,11 @@ class Reply {
 // Called on an IO thread: must not block. A throwing handler answers 500.
 using Handler = std::function<void(const Request&, Reply)>;
 
+// As the head says; 0 of one in chunks.
+[[nodiscard]] std::uint64_t BodyBytesOf(const Request& request);
+// Calls `handler` with the body, now or once it is whole; above bytes_max answers 413 instead.
+void WithBody(const Request& request, std::size_t bytes_max, Reply reply, Handler handler);
+
 class TlsIdentity;
 // Called for each connection, on its IO thread: must not block.
 using IdentityNow = std::function<std::shared_ptr<const TlsIdentity>()>;
@@ -85,25 +117,28 @@ struct ServerOptions {
   std::uint16_t port = 0;                                // 0: any free one
   int io_threads = 1;                                    // one io_context each, sharing the port
   std::size_t header_bytes_max = std::size_t{16} << 10;  // above: 431
-  std::size_t body_bytes_max = std::size_t{1} << 20;     // above: 413
-  std::size_t connections_max = 12'000;                  // above: accepted and closed
+  // Above, or above what the system allows files for: accepted and closed.
+  std::size_t connections_max = 12'000;
   std::size_t pipelined_max = 64;  // requests of one connection in work; more wait unread
   // Of one connection's answers that wait for those before them: above it 503.
   std::size_t answers_bytes_max = std::size_t{16} << 20;
-  // Of all connections' large answers that are not read yet: above it those are 503.
-  std::size_t large_answers_bytes_max = std::size_t{256} << 20;
-  // Of all connections' bodies above 16 KiB that are arriving, before anybody is asked who he is:
-  // above it 503, and the connection ends.
+  // Of all connections' answers that are not sent yet: above it 503. Where less than a quarter of
+  // it is left, whoever has not read for a second is dropped.
+  std::size_t unsent_bytes_max = std::size_t{256} << 20;
+  // Of all connections' bodies above 16 KiB that are arriving or in work: above it 503, and the
+  // connection ends.
   std::size_t large_requests_bytes_max = std::size_t{128} << 20;
   std::int64_t turn_max_ms = 5;  // of handlers called in a row; then other connections' turn
   // From a request's first byte to its last: 408. And how long a TLS handshake may take.
   std::int64_t request_timeout_ms = 10'000;
-  std::int64_t idle_timeout_ms = 60'000;   // between requests
+  std::int64_t idle_timeout_ms = 75'000;   // between requests
   std::int64_t write_timeout_ms = 10'000;  // a client that does not read is dropped
-  std::int64_t drain_timeout_ms = 5'000;   // how long Stop waits for answers under way
-  IdentityNow identity = {};               // empty: without TLS
-  Admit admit = {};                        // empty: anybody, up to connections_max
-  Proxies proxies = {};                    // whose X-Forwarded-For counts
+  // How long Stop waits for what is under way: with all else that a process ends, less than the ten
+  // seconds for which those who start processes wait.
+  std::int64_t drain_timeout_ms = 4'000;
+  IdentityNow identity = {};  // empty: without TLS
+  Admit admit = {};           // empty: anybody, up to connections_max
+  Proxies proxies = {};       // whose X-Forwarded-For counts
   // Told of each answer of 500 or above that tells a problem, on an IO thread: must not block. Of
   // one that is passed on its own process was told. Empty: nobody is.
   std::function<void(const Response&)> on_server_error = {};
@@ -126,7 +161,9 @@ class HttpServer {
   // From now on each answer is its connection's last, and says so: clients that keep connections
   // open go elsewhere before they are closed. Does not block.
   void Retire() noexcept;
-  // Takes no new connections, finishes what was taken (bounded by drain_timeout_ms), closes.
+  // Takes no new connections, finishes what was taken (bounded by drain_timeout_ms), closes. Drain
+  // only begins it, and does not block.
+  void Drain();
   void Stop();
 
  private:

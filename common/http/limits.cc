@@ -21,12 +21,6 @@ constexpr std::size_t kLookedAt = 64;  // slots of a full table, for one who may
 
 std::uint64_t Mixed(std::uint64_t bits) { return SplitMix64(bits).Next(); }
 
-// An answer that lasts keeps its seat.
-BodySource Seated(BodySource source, std::shared_ptr<void> seat) {
-  return
-      [source = std::move(source), seat = std::move(seat)](const PartSink& sink) { source(sink); };
-}
-
 }  // namespace
 
 Limits::Limits(LimitRules rules, const Clock& clock, Metrics& metrics)
@@ -231,8 +225,7 @@ Wrapper Limited(Limits& limits, LimitedTold told) {
       auto seat = limits.Sit(request);
       if (!seat) return refuse(std::move(seat.error()));
       reply.Pass([seat = *std::move(seat)](Response& response) mutable {
-        if (response.stream) response.stream = Seated(std::move(response.stream), seat);
-        seat.reset();
+        response.held = std::exchange(seat, nullptr);
       });
       handler(request, std::move(reply));
     };

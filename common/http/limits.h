@@ -25,7 +25,7 @@ struct LimitRules {
   double per_second = 0;            // of each principal, else of each address; 0: no limit
   double strangers_per_second = 0;  // of each address, of requests without a token that is good
   double burst_seconds = 2;         // what may come at once: that many seconds' worth
-  std::int64_t at_once_max = 0;     // requests of one that wait or whose answer lasts; 0: no limit
+  std::int64_t at_once_max = 0;     // requests of one whose answer is not sent yet; 0: no limit
   std::vector<PeerNetwork> trusted_proxies = {};
 
   [[nodiscard]] bool any() const noexcept {
@@ -56,7 +56,7 @@ class Limits {
   [[nodiscard]] bool TakeStrangersPlace(const Request& request);
   // A token that was judged was good, or was not judged: its address has brought one less.
   void GiveBack(const Request& request);
-  // A seat for as long as it is under way, null where none is needed; 429 where all are taken.
+  // A seat until its answer is sent, null where none is needed; 429 where all are taken.
   [[nodiscard]] std::expected<std::shared_ptr<void>, Response> Sit(const Request& request);
   // How many clients are known now.
   [[nodiscard]] std::size_t clients();

@@ -7,14 +7,18 @@
 namespace fanfold::http {
 
 // The process may open files for these connections, beside those of its other servers and 500 for
-// databases, brokers and logs; where the system allows less, the log says so. What it may open is
-// not lowered again when this goes. Thread-safe.
+// databases, brokers, tokens and logs; where the system allows less, the log says so, half of what
+// it allows, up to those 500, stays free of connections, and servers share the rest. What the
+// process may open is not lowered again when this goes. Thread-safe.
 class OpenFiles {
  public:
   explicit OpenFiles(std::size_t connections_max);
   ~OpenFiles();
   OpenFiles(const OpenFiles&) = delete;
   OpenFiles& operator=(const OpenFiles&) = delete;
+
+  // How many there may be for now: as many as were asked for, where the system allows it.
+  [[nodiscard]] std::size_t connections_max() const noexcept;
 
  private:
   const std::size_t connections_max_;

@@ -16,6 +16,7 @@ namespace fanfold::http {
 namespace {
 
 constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kPlain = "identity";
 constexpr std::array<std::string_view, 2> kSchemes = {"http://", "https://"};
 
 std::optional<in_addr> V4Of(std::string_view name) {
@@ -54,11 +55,16 @@ bool IsWrite(Method method) {
 }
 
 bool HasJsonOrNoBody(const Request& request) {
-  if (request.body.empty()) return true;
+  if (!request.has_body()) return true;
   const std::string_view content_type = request.HeaderValue("Content-Type").value_or("");
   std::string_view type = content_type.substr(0, content_type.find(';'));
   type = type.substr(0, type.find_last_not_of(" \t") + 1);
   return EqualsIgnoringCase(type, kJson);
+}
+
+bool IsEncoded(const Request& request) {
+  const std::string_view encoding = request.HeaderValue("Content-Encoding").value_or("");
+  return request.has_body() && !encoding.empty() && !EqualsIgnoringCase(encoding, kPlain);
 }
 
 bool IsPreflight(const Request& request) {
@@ -67,6 +73,13 @@ bool IsPreflight(const Request& request) {
 
 Response NotJson() {
   return Problem(problems::kUnsupportedMediaType, "the body must be application/json");
+}
+
+Response NotPlain() {
+  Response response = Problem(problems::kUnsupportedMediaType,
+                              "the body must be sent as it is, without Content-Encoding");
+  response.headers.emplace_back("Accept-Encoding", kPlain);
+  return response;
 }
 
 Response OriginRefused() {
@@ -81,7 +94,8 @@ Response Allowed() {
   response.headers = {
       {"Access-Control-Allow-Methods", "GET, HEAD, PUT, POST, DELETE"},
       {"Access-Control-Allow-Headers",
-       "Authorization, Content-Type, Fanfold-Min-Position, X-Request-Id, traceparent"},
+       "Authorization, Cache-Control, Content-Type, Fanfold-Min-Position, Last-Event-ID, "
+       "X-Request-Id, traceparent"},
       {"Access-Control-Max-Age", "600"}};
   return response;
 }
@@ -141,8 +155,8 @@ class Guard {
         response.headers.emplace_back("Access-Control-Allow-Origin", named);
         response.headers.emplace_back(
             "Access-Control-Expose-Headers",
-            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate, X-Request-Id, "
-            "traceparent");
+            "Fanfold-Position, Fanfold-Lag-Ms, RateLimit, RateLimit-Policy, Retry-After, "
+            "WWW-Authenticate, X-Request-Id, traceparent");
       }
     });
   }
@@ -175,6 +189,7 @@ Wrapper OwnHostsAndPages(AccessRules rules) {
 Wrapper JsonBodies() {
   return [](Handler handler) {
     return [handler = std::move(handler)](const Request& request, Reply reply) {
+      if (request.principal && IsEncoded(request)) return reply(NotPlain());
       const bool is_told = request.principal && IsWrite(request.method);
       if (is_told && !HasJsonOrNoBody(request)) return reply(NotJson());
       handler(request, std::move(reply));

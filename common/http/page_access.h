@@ -32,8 +32,8 @@ struct AccessRules {
 //   is named: else 403 origin_refused. A host that might be any name makes no page its own.
 // - Answers to an origin that is named, preflights included, say so (CORS).
 [[nodiscard]] Wrapper OwnHostsAndPages(AccessRules rules);
-// A write's body is JSON: else 415, told to those who are known. A page of another origin can send
-// no such body unasked.
+// A write's body is JSON, and no body is compressed: else 415, told to those who are known. A page
+// of another origin can send no JSON unasked.
 [[nodiscard]] Wrapper JsonBodies();
 
 }  // namespace fanfold::http

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "common/base/check.h"
 #include "common/base/json_text.h"
 
 namespace fanfold::http {
@@ -23,6 +24,16 @@ Response Problem(const ProblemKind& kind, std::string_view detail) {
   response.body.append(R"(,"code":")").append(kind.code);
   response.body.append(R"(","detail":)").append(JsonQuoted(detail)).append("}");
   return response;
+}
+
+Response BodyTooLarge(std::size_t bytes_max) {
+  return Problem(problems::kBodyTooLarge, "more than " + std::to_string(bytes_max) + " bytes");
+}
+
+void AddMembers(Response& problem, std::string_view members) {
+  FANFOLD_CHECK(problem.body.ends_with('}'), problem.body);
+  problem.body.back() = ',';
+  problem.body.append(members).append("}");
 }
 
 }  // namespace fanfold::http

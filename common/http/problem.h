@@ -42,11 +42,16 @@ inline constexpr ProblemKind kInternal{500, "internal", "The server failed"};
 inline constexpr ProblemKind kNotImplemented{501, "not_implemented",
                                              "The request needs what this server does not do"};
 inline constexpr ProblemKind kOverloaded{503, "overloaded", "The server is busy"};
+inline constexpr ProblemKind kLogUnavailable{503, "log_unavailable", "The log is not available"};
 inline constexpr ProblemKind kNotReady{503, "not_ready", "The service is not ready"};  // /readyz
 
 }  // namespace problems
 
 // {"type","title","status","code","detail"}; 503s carry Retry-After: 1.
 [[nodiscard]] Response Problem(const ProblemKind& kind, std::string_view detail);
+// 413.
+[[nodiscard]] Response BodyTooLarge(std::size_t bytes_max);
+// With further members, as `"position":"0:1"`. Requires: `problem` is Problem's.
+void AddMembers(Response& problem, std::string_view members);
 
 }  // namespace fanfold::http

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::ptrdiff_t kEscapeDigits = 2;
 constexpr int kHexBase = 16;
+constexpr std::size_t kNameShownMax = 40;
 
 }  // namespace
 
@@ -77,7 +78,8 @@ std::optional<std::string_view> Query::Get(std::string_view name) const {
 std::optional<Response> Query::RefuseUnknown(std::initializer_list<std::string_view> known) const {
   for (const auto& [name, value] : parameters_) {
     if (std::ranges::find(known, std::string_view(name)) != known.end()) continue;
-    return Problem(problems::kUnknownParameter, "the parameter " + name + " is not known");
+    return Problem(problems::kUnknownParameter,
+                   "unknown parameter \"" + name.substr(0, kNameShownMax) + '"');
   }
   return std::nullopt;
 }

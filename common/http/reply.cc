@@ -59,6 +59,21 @@ void Reply::operator()(Response response) const {
   state_->Answer([&response] { return std::move(response); });
 }
 
+std::uint64_t BodyBytesOf(const Request& request) {
+  return request.intake == nullptr ? request.body.size() : request.intake->bytes().value_or(0);
+}
+
+void WithBody(const Request& request, std::size_t bytes_max, Reply reply, Handler handler) {
+  if (BodyBytesOf(request) > bytes_max) return reply(BodyTooLarge(bytes_max));
+  if (request.intake == nullptr) return handler(request, std::move(reply));
+  request.intake->Take(bytes_max, [who = request.principal, reply = std::move(reply),
+                                   handler = std::move(handler)](auto whole) mutable {
+    if (!whole) return reply(std::move(whole.error()));
+    whole->principal = std::move(who);
+    handler(*whole, std::move(reply));
+  });
+}
+
 void Reply::Pass(Filter filter) const { state_->filters.push_back(std::move(filter)); }
 
 }  // namespace fanfold::http

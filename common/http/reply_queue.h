@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "common/http/byte_budget.h"
 #include "common/http/http_server.h"
-#include "common/http/large_bodies.h"
 
 namespace fanfold::http {
 
@@ -25,7 +25,7 @@ struct AnswerTraits {
 struct Answered {
   AnswerTraits traits;
   Response response;
-  LargeBodies::Room room;  // of a large one, until it is written
+  ByteBudget::Room room;  // until it is sent
 };
 
 [[nodiscard]] inline bool IsStreamed(const Answered& answer) {
@@ -41,13 +41,16 @@ class ReplyQueue {
   // `wake` is called under the queue's lock, from any thread, when there is something to take; not
   // again until the next Take, and never after Close. It must not call back.
   // Answers that wait to be taken hold `bytes_max` at the most: one that has no room beside others
-  // becomes a 503, and so does a large one for which `large`, which outlives the connection, has
-  // none.
-  ReplyQueue(std::function<void()> wake, std::size_t bytes_max, LargeBodies& large);
+  // becomes a 503, and so does one for which `all`, which outlives the connection, has none. A
+  // small one that waits for none before it always has room.
+  ReplyQueue(std::function<void()> wake, std::size_t bytes_max, ByteBudget& all);
 
   // A place for one more answer, behind all others.
   [[nodiscard]] Ticket Push(AnswerTraits traits);
   void Answer(Ticket ticket, Response response);
+  // Requires: it is not answered.
+  void SetKeepAlive(Ticket ticket, bool keep_alive);
+  [[nodiscard]] bool IsAnswered(Ticket ticket) const;
 
   // No wake until the next Take: the caller is going to take anyway.
   void Hold();
@@ -63,7 +66,8 @@ class ReplyQueue {
 
   [[nodiscard]] std::size_t Depth() const;
   // May one more request be answered, of `requests_max` at the most? Not while what waits to be
-  // taken holds a sixteenth of bytes_max: what answers at once is never in want of room.
+  // taken holds a small part of bytes_max, or anything at all where all connections together are
+  // short of room: what answers at once is never in want of room.
   [[nodiscard]] bool HasRoom(std::size_t requests_max) const;
   void Close();
 
@@ -72,7 +76,7 @@ class ReplyQueue {
     AnswerTraits traits;
     bool ready = false;
     Response response;
-    LargeBodies::Room room;
+    ByteBudget::Room room;
   };
 
   void Wake();
@@ -81,8 +85,8 @@ class ReplyQueue {
   mutable std::mutex mutex_;
   std::function<void()> wake_;
   const std::size_t bytes_max_;
-  LargeBodies& large_;
-  std::size_t bytes_ = 0;  // of the bodies that are ready
+  ByteBudget& all_;
+  std::size_t bytes_ = 0;  // of the answers that are ready
   std::deque<Slot> slots_;
   Ticket first_ = 0;
   bool streams_ = false;  // the first slot's answer is taken, its parts are not

@@ -6,8 +6,11 @@
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
+#include <limits>
 #include <optional>
 #include <utility>
+
+#include "common/http/arriving_body.h"
 
 namespace fanfold::http {
 namespace {
@@ -19,11 +22,10 @@ using boost::beast::string_view;
 constexpr string_view kExpectContinue = "100-continue";
 constexpr string_view kChunked = "chunked";
 constexpr int kHttp11 = 11;
+// None (boost::none) is less than any length to Beast 1.74.
+constexpr std::uint64_t kAnyLength = std::numeric_limits<std::uint64_t>::max();
 // A larger body's memory is given back once its request is handed over.
 constexpr std::size_t kBodyBytesKept = 4096;
-// Smaller ones are not counted: they are taken whatever others send. So small that those of all
-// connections are bearable.
-constexpr std::size_t kLargeBodyBytesMin = std::size_t{16} << 10;
 
 Method MethodOf(beast_http::verb verb) {
   if (verb == beast_http::verb::get) return Method::kGet;
@@ -48,13 +50,19 @@ string_view OriginForm(string_view target) {
 // Keeps what the project needs of a message and drops the rest as it comes by.
 class Parser final : public beast_http::basic_parser<true> {
  public:
-  Parser(ParsedRequest& request, LargeBodies* large) : request_(request), large_(large) {}
+  Parser(ParsedRequest& request, ByteBudget* large)
+      : body(request.body, large), request_(request) {}
 
   bool continue_wanted = false;
   bool encoding_unknown = false;
   bool lines_too_many = false;
   bool no_room = false;
-  LargeBodies::Room room;  // of the body
+  ArrivingBody body;
+
+  [[nodiscard]] std::optional<std::uint64_t> declared() const {
+    const auto bytes = content_length();
+    return bytes ? std::optional<std::uint64_t>(*bytes) : std::nullopt;
+  }
 
  private:
   using ErrorCode = boost::system::error_code;
@@ -91,20 +99,10 @@ class Parser final : public beast_http::basic_parser<true> {
 
   std::size_t on_body_impl(string_view bytes, ErrorCode& error) override {
     continue_wanted = false;
-    request_.body.append(bytes.data(), bytes.size());
-    no_room = !HasRoom();
-    if (no_room) error = beast_http::error::body_limit;
+    const ArrivingBody::Says says = body.Append({bytes.data(), bytes.size()}, declared());
+    no_room = says == ArrivingBody::Says::kNoRoom;
+    if (says != ArrivingBody::Says::kFine) error = beast_http::error::body_limit;
     return bytes.size();
-  }
-
-  // By what it has allocated, which grows by doubling.
-  [[nodiscard]] bool HasRoom() {
-    const std::size_t held = request_.body.capacity();
-    if (large_ == nullptr || held <= kLargeBodyBytesMin) return true;
-    if (room && room.get_deleter().bytes == held) return true;
-    room.reset();
-    room = large_->Take(held);
-    return room != nullptr;
   }
 
   std::size_t on_chunk_body_impl(std::uint64_t, string_view bytes, ErrorCode& error) override {
@@ -117,7 +115,6 @@ class Parser final : public beast_http::basic_parser<true> {
   void on_finish_impl(ErrorCode&) override { continue_wanted = false; }
 
   ParsedRequest& request_;
-  LargeBodies* const large_;
 };
 
 }  // namespace
@@ -135,16 +132,15 @@ Request ParsedRequest::Borrowed() const {
 }
 
 struct RequestParser::Impl {
-  Impl(std::size_t header_max, std::size_t body_max, LargeBodies* large_bodies)
-      : header_bytes_max(header_max), body_bytes_max(body_max), large(large_bodies) {}
+  Impl(std::size_t header_max, ByteBudget* large_bodies)
+      : header_bytes_max(header_max), large(large_bodies) {}
 
   Parser& Begin() {
     request.headers.Clear();
     DropBody();
     parser.emplace(request, large);
-    parser->eager(true);
     parser->header_limit(static_cast<std::uint32_t>(header_bytes_max));
-    parser->body_limit(body_bytes_max);
+    parser->body_limit(kAnyLength);
     header_bytes = 0;
     return *parser;
   }
@@ -152,7 +148,7 @@ struct RequestParser::Impl {
   void DropBody() {
     request.body.clear();
     if (request.body.capacity() > kBodyBytesKept) request.body.shrink_to_fit();
-    if (parser) parser->room.reset();
+    if (parser) parser->body.room().reset();
   }
 
   // Beast holds parts of a header, and none of a chunk's, to the limit: it sees no more at once
@@ -164,8 +160,7 @@ struct RequestParser::Impl {
       const std::string_view piece = bytes.substr(taken, room);
       const std::size_t consumed = to.put({piece.data(), piece.size()}, error);
       taken += consumed;
-      more = !IsFailed() && !to.is_done() && to.is_header_done() && consumed > 0 &&
-             taken < bytes.size();
+      more = !IsFailed() && !to.is_done() && to.eager() && consumed > 0 && taken < bytes.size();
     }
     return taken;
   }
@@ -185,17 +180,15 @@ struct RequestParser::Impl {
   }
 
   const std::size_t header_bytes_max;
-  const std::size_t body_bytes_max;
-  LargeBodies* const large;
+  ByteBudget* const large;
   std::size_t header_bytes = 0;
   ParsedRequest request;
   std::optional<Parser> parser;
   boost::system::error_code error;
 };
 
-RequestParser::RequestParser(std::size_t header_bytes_max, std::size_t body_bytes_max,
-                             LargeBodies* large)
-    : impl_(std::make_unique<Impl>(header_bytes_max, body_bytes_max, large)) {}
+RequestParser::RequestParser(std::size_t header_bytes_max, ByteBudget* large)
+    : impl_(std::make_unique<Impl>(header_bytes_max, large)) {}
 RequestParser::~RequestParser() = default;
 
 RequestParser::Progress RequestParser::Put(std::string_view bytes) {
@@ -212,11 +205,30 @@ RequestParser::Progress RequestParser::Put(std::string_view bytes) {
   const Progress progress{State::kNeedMore, blank + taken};
   if (impl_->IsFailed()) return {State::kFailed, progress.consumed};
   if (parser->is_done()) return {State::kComplete, progress.consumed};
+  if (parser->is_header_done() && !parser->eager()) return {State::kHead, progress.consumed};
   if (impl_->IsHeaderTooLarge(*parser, taken, bytes.size() - taken)) {
     impl_->error = beast_http::error::header_limit;
     return {State::kFailed, progress.consumed};
   }
   return progress;
+}
+
+std::optional<std::uint64_t> RequestParser::body_bytes() const { return impl_->parser->declared(); }
+
+// From then on the parser takes all that there is.
+void RequestParser::TakeBody(std::size_t bytes_max) {
+  impl_->parser->body.Take(bytes_max);
+  impl_->parser->body_limit(bytes_max);  // of a chunk's header
+  impl_->parser->eager(true);
+}
+
+void RequestParser::SkipBody() {
+  impl_->parser->body.Skip();
+  impl_->parser->eager(true);
+}
+
+bool RequestParser::is_continue_wanted() const noexcept {
+  return impl_->parser && impl_->parser->continue_wanted;
 }
 
 bool RequestParser::IsWithinRequest() const noexcept { return impl_->Unfinished() != nullptr; }
@@ -228,6 +240,20 @@ bool RequestParser::TakeContinueWanted() {
 }
 
 const ParsedRequest& RequestParser::request() const noexcept { return impl_->request; }
+
+Request RequestParser::Whole() {
+  struct Kept {
+    std::string body;
+    ByteBudget::Room room;
+  };
+  Request whole = impl_->request.Borrowed();
+  if (whole.body.size() <= ArrivingBody::kUncountedMax) return whole;
+  const auto kept = std::make_shared<const Kept>(
+      Kept{std::move(impl_->request.body), std::move(impl_->parser->body.room())});
+  whole.body = kept->body;
+  whole.body_kept = kept;
+  return whole;
+}
 
 void RequestParser::DropBody() { impl_->DropBody(); }
 
@@ -246,7 +272,7 @@ RequestParser::Failure RequestParser::failure() const {
   }
   if (impl_->error == beast_http::error::body_limit) {
     return {problems::kBodyTooLarge,
-            "more than " + std::to_string(impl_->body_bytes_max) + " bytes"};
+            "more than " + std::to_string(parser->body.bytes_max()) + " bytes"};
   }
   if (parser && parser->encoding_unknown) {
     return {problems::kNotImplemented, "the only Transfer-Encoding is chunked"};

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "common/http/byte_budget.h"
 #include "common/http/http_server.h"
-#include "common/http/large_bodies.h"
 #include "common/http/problem.h"
 
 namespace fanfold::http {
@@ -21,15 +22,17 @@ struct ParsedRequest {
   bool is_http_1_0 = false;
   bool keep_alive = true;
 
-  // What points into this; valid until the parser's next Put.
+  // What points into this; valid until the parser's next request.
   [[nodiscard]] Request Borrowed() const;
 };
 
-// Thread-compatible; one for each connection. What it holds is bounded by body_bytes_max, what it
-// leaves unconsumed by header_bytes_max. More than Headers::kLinesMax lines are too many headers.
+// Thread-compatible; one for each connection. What it holds is bounded by what bodies may have,
+// what it leaves unconsumed by header_bytes_max. More than Headers::kLinesMax lines are too many
+// headers.
 class RequestParser {
  public:
-  enum class State : std::uint8_t { kNeedMore, kComplete, kFailed };
+  // kHead: all but the body, which there is. It is to be taken or skipped before the next Put.
+  enum class State : std::uint8_t { kNeedMore, kHead, kComplete, kFailed };
   struct Progress {
     State state = State::kNeedMore;
     std::size_t consumed = 0;  // bytes not to be put again
@@ -39,9 +42,9 @@ class RequestParser {
     std::string detail;
   };
 
-  // `large`: what large bodies of all share; null: nothing. Outlives the parser.
-  RequestParser(std::size_t header_bytes_max, std::size_t body_bytes_max,
-                LargeBodies* large = nullptr);
+  // `large`: what large bodies of all share; null: nothing. Outlives the parser, and bodies that
+  // are kept.
+  explicit RequestParser(std::size_t header_bytes_max, ByteBudget* large = nullptr);
   ~RequestParser();
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
@@ -50,12 +53,22 @@ class RequestParser {
   // consumed has to stand before the bytes of the next call. After kFailed: do not call again.
   [[nodiscard]] Progress Put(std::string_view bytes);
 
-  // True between a request's first consumed byte and its last.
-  [[nodiscard]] bool IsWithinRequest() const noexcept;
+  // Of the body, as the head says; nothing: it comes in chunks. Requires, as the next two do: Put
+  // said kHead.
+  [[nodiscard]] std::optional<std::uint64_t> body_bytes() const;
+  void TakeBody(std::size_t bytes_max);
+  void SkipBody();
   // True once for each request that expects "100 Continue" and whose body has not begun.
   [[nodiscard]] bool TakeContinueWanted();
-  // The complete request. Requires: Put said kComplete.
+  // Is it waited for, with nothing sent before?
+  [[nodiscard]] bool is_continue_wanted() const noexcept;
+
+  // True between a request's first consumed byte and its last.
+  [[nodiscard]] bool IsWithinRequest() const noexcept;
+  // The request. Requires: Put said kHead or kComplete.
   [[nodiscard]] const ParsedRequest& request() const noexcept;
+  // The complete request; with a large body it is kept with the request.
+  [[nodiscard]] Request Whole();
   // Nobody needs the complete request's body any more.
   void DropBody();
   // Requires: Put said kFailed.

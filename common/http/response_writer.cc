@@ -1,10 +1,13 @@
 #include "common/http/response_writer.h"
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
 
+#include "common/base/clock.h"
 #include "common/http/status.h"
 
 namespace fanfold::http {
@@ -74,6 +77,27 @@ void AppendHeader(std::string_view name, std::string_view value, std::string& ou
       [](char c) { return c >= 0 && c <= kLastControlCharacter; }, ' ');
 }
 
+// As RFC 9110, 5.6.7, has it; made once a second.
+std::string_view DateNow() {
+  thread_local std::time_t made = -1;
+  thread_local std::array<char, 32> text;
+  thread_local std::size_t size = 0;
+  const std::time_t now = TickClock().NowMs() / kMsPerSecond;
+  if (now != made) {
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    made = now;
+  }
+  return {text.data(), size};
+}
+
+void AppendLength(const Response& response, std::string& out) {
+  if (!response.tells_length) return;
+  out.append("\r\nContent-Length: ");
+  AppendNumber(response.length.value_or(response.body.size()), out);
+}
+
 }  // namespace
 
 void AppendResponse(const Answered& answer, std::string& out) {
@@ -84,15 +108,16 @@ void AppendResponse(const Answered& answer, std::string& out) {
   out.append(" ").append(ReasonOf(response.status));
   if (may_have_body) {
     AppendHeader("Content-Type", response.content_type, out);
-    if (!response.stream) {
-      out.append("\r\nContent-Length: ");
-      AppendNumber(response.body.size(), out);
+    if (!response.stream || response.length) {
+      AppendLength(response, out);
     } else if (!answer.traits.is_http_1_0) {
       out.append("\r\nTransfer-Encoding: chunked");
     }
   }
+  out.append("\r\nDate: ").append(DateNow());
   for (const auto& [name, value] : response.headers) AppendHeader(name, value, out);
-  const bool ends_with_connection = IsStreamed(answer) && answer.traits.is_http_1_0;
+  const bool ends_with_connection =
+      IsStreamed(answer) && !response.length && answer.traits.is_http_1_0;
   if (!answer.traits.keep_alive || ends_with_connection) {
     out.append("\r\nConnection: close");
   } else if (answer.traits.is_http_1_0) {

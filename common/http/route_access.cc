@@ -24,8 +24,6 @@ bool IsHis(const std::optional<UserId>& user, std::string_view text) {
   return ParseUserId(text) == user;
 }
 
-bool IsOver(const PrincipalPtr& who) { return who->IsOver(TickClock().NowMs()); }
-
 // The client takes what it has for a part, as of any stream that is cut. A part that is owed is the
 // source's to give.
 BodySource WhileItLasts(BodySource source, PrincipalPtr who) {
@@ -45,6 +43,8 @@ Response Unauthenticated(std::string_view why) {
   response.headers.emplace_back("WWW-Authenticate", std::move(challenge));
   return response;
 }
+
+bool IsOver(const PrincipalPtr& who) { return who && who->IsOver(TickClock().NowMs()); }
 
 Response Forbidden(std::string_view why) { return Problem(problems::kForbidden, why); }
 

@@ -15,6 +15,8 @@ namespace fanfold::http {
 
 // 401 with WWW-Authenticate. `why`: what is wrong with the token; empty: there is none.
 [[nodiscard]] Response Unauthenticated(std::string_view why = {});
+// Has their token ended meanwhile? Nobody's has.
+[[nodiscard]] bool IsOver(const PrincipalPtr& who);
 // 403. `why`, "… is …", is of what he may not.
 [[nodiscard]] Response Forbidden(std::string_view why);
 

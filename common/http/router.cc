@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/check.h"
+#include "common/http/kept_request.h"
 #include "common/http/problem.h"
 #include "common/http/refusals.h"
 
@@ -111,7 +112,6 @@ void Router::Add(Method method, std::string_view pattern, RouteHandler handler,
   const auto placeholders = [](const Route& of) {
     return std::ranges::count_if(of.segments, IsPlaceholder);
   };
-  largest_body_ = std::max(largest_body_, body_bytes_max);
   const auto place = std::ranges::upper_bound(routes_, placeholders(route), {}, placeholders);
   routes_.insert(place, std::move(route));
 }
@@ -144,6 +144,13 @@ void Router::TellRefused(const Request& request, int status) const {
   if (route != nullptr && route->refused) route->refused(status);
 }
 
+std::string_view Router::WhyNoPath(const std::vector<std::string>& path) const {
+  for (const auto& [segment, detail] : hints_) {
+    if (std::ranges::count(path, segment) != 0) return detail;
+  }
+  return "no such path";
+}
+
 void Router::operator()(const Request& request, Reply reply) const {
   auto path = Decoded(request.path);
   std::vector<Method> allowed;
@@ -153,7 +160,7 @@ void Router::operator()(const Request& request, Reply reply) const {
   }
   if (has_rules() && !request.principal) return reply(Noted(request, Unauthenticated()));
   if (!path) return reply(Problem(problems::kInvalidArgument, "the path has a broken %-escape"));
-  if (allowed.empty()) return reply(Problem(problems::kNotFound, "no such path"));
+  if (allowed.empty()) return reply(Problem(problems::kNotFound, WhyNoPath(*path)));
   std::ranges::sort(allowed);
   allowed.erase(std::ranges::unique(allowed).begin(), allowed.end());
   Response response = Problem(problems::kMethodNotAllowed, "see the header Allow");
@@ -162,21 +169,45 @@ void Router::operator()(const Request& request, Reply reply) const {
 }
 
 void Router::Call(const Route& route, const Request& request, std::vector<std::string> path,
-                  Reply reply) {
+                  Reply reply) const {
   if (auto refused = route.access.RefuseWho(request.principal)) {
     return reply(Noted(request, *std::move(refused)));
   }
-  if (request.body.size() > route.body_bytes_max) {
-    return reply(Problem(problems::kBodyTooLarge,
-                         "more than " + std::to_string(route.body_bytes_max) + " bytes"));
-  }
+  if (BodyBytesOf(request) > route.body_bytes_max) return reply(BodyTooLarge(route.body_bytes_max));
   auto query = Query::Parse(request.query);
   if (!query) return reply(std::move(query.error()));
   if (auto refused = route.access.RefuseWhat(request.principal, path, *query)) {
     return reply(Noted(request, *std::move(refused)));
   }
   route.access.Limit(reply, request.principal);
-  route.handler(Routed{request, std::move(path), std::move(*query)}, std::move(reply));
+  if (request.intake == nullptr) {
+    return route.handler(Routed{request, std::move(path), std::move(*query)}, std::move(reply));
+  }
+  WithBody(request, route.body_bytes_max, std::move(reply),
+           [this, &route, path = std::move(path), query = *std::move(query)](const Request& whole,
+                                                                             Reply to) {
+             // Who it was is judged by the head, and the body may have come long after it.
+             if (IsOver(whole.principal)) return to(Unauthenticated("the token is good no longer"));
+             CallWithBody(route, whole, path, query, std::move(to));
+           });
+}
+
+void Router::CallWithBody(const Route& route, const Request& whole, std::vector<std::string> path,
+                          Query query, Reply reply) const {
+  const auto call = [&route, path = std::move(path), query = std::move(query)](
+                        const Request& request, const Reply& to) {
+    route.handler(Routed{request, path, query}, to);
+  };
+  if (workers_ == nullptr || whole.body.size() <= kAtOnceBytesMax) return call(whole, reply);
+  const auto kept = std::make_shared<const KeptRequest>(whole);
+  kept->caller()->Hold();
+  Workers::Job job = [call, kept, reply, who = whole.principal] {
+    CallOrFail(call, kept->Of(who), reply);
+    kept->caller()->GoOn([] {});
+  };
+  if (workers_->Submit(job)) return;
+  kept->caller()->GoOn([] {});
+  reply(Problem(problems::kOverloaded, "too many large requests are in work"));
 }
 
 std::vector<std::string> Router::Routes() const {

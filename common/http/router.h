@@ -11,6 +11,7 @@
 #include "common/http/query.h"
 #include "common/http/route_access.h"
 #include "common/http/route_rules.h"
+#include "common/http/workers.h"
 
 namespace fanfold::http {
 
@@ -34,22 +35,30 @@ class Router {
   explicit Router(std::span<const RouteRule> rules) : rules_(rules) {}
 
   // `pattern` is segments, literal or {name}: "/v1/users/{user}/following/{object}".
-  // GET answers HEAD too. A body above `body_bytes_max` is 413. `refused` is told of requests that
-  // what stands before the router has refused.
+  // GET answers HEAD too. A body above `body_bytes_max` is 413, before it is
+  // read where its head says so, as is what the head is refused for otherwise. `refused` is told of
+  // requests that what stands before the router has refused.
   void Add(Method method, std::string_view pattern, RouteHandler handler,
            std::size_t body_bytes_max = kBodyBytesMax, Refused refused = {});
+
+  // What is told of a path that is none and has this segment. Both are literals.
+  void Hint(std::string_view segment, std::string_view detail) {
+    hints_.emplace_back(segment, detail);
+  }
 
   // The pattern with the most literals that matches the path answers for it alone, as OpenAPI has
   // it: 404 without one, 405 with Allow for a method that it does not have. Nobody who has not said
   // who he is learns what there is, but for routes that are public: 401.
   void operator()(const Request& request, Reply reply) const;
+  // Requests with more than kAtOnceBytesMax are handled by `workers`, which outlive every answer;
+  // their connection's next one waits until they are. Where those have too much to do: 503.
+  void UseForLargeBodies(Workers* workers) { workers_ = workers; }
+  static constexpr std::size_t kAtOnceBytesMax = std::size_t{16} << 10;
   // Tells the request's route, where it has one, how it was refused before it came here.
   void TellRefused(const Request& request, int status) const;
 
   // "GET /v1/…" of every route, sorted; a test compares them with openapi.yaml.
   [[nodiscard]] std::vector<std::string> Routes() const;
-  // The largest body that any route takes.
-  [[nodiscard]] std::size_t largest_body() const noexcept { return largest_body_; }
   [[nodiscard]] bool has_rules() const noexcept { return !rules_.empty(); }
 
  private:
@@ -65,13 +74,17 @@ class Router {
   // Null: none. `allowed`: the methods that the path has otherwise.
   [[nodiscard]] const Route* Find(Method method, const std::vector<std::string>& path,
                                   std::vector<Method>& allowed) const;
+  [[nodiscard]] std::string_view WhyNoPath(const std::vector<std::string>& path) const;
   [[nodiscard]] RouteAccess AccessOf(Method method, std::string_view pattern) const;
-  static void Call(const Route& route, const Request& request, std::vector<std::string> path,
-                   Reply reply);
+  void Call(const Route& route, const Request& request, std::vector<std::string> path,
+            Reply reply) const;
+  void CallWithBody(const Route& route, const Request& whole, std::vector<std::string> path,
+                    Query query, Reply reply) const;
 
   std::span<const RouteRule> rules_;
   std::vector<Route> routes_;
-  std::size_t largest_body_ = 0;
+  std::vector<std::pair<std::string_view, std::string_view>> hints_;
+  Workers* workers_ = nullptr;
 };
 
 }  // namespace fanfold::http

@@ -1,8 +1,12 @@
 #include "common/http/service_routes.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "common/base/json_text.h"
 #include "common/base/logging.h"
@@ -73,11 +77,35 @@ void AddHealthRoutes(Router& router, std::function<Status()> ready, std::string 
            [openapi = std::move(openapi)] { return Text("application/yaml", openapi); });
 }
 
-void AddOperatorRoutes(Router& router, Metrics& metrics) {
-  AddPlain(router, "/metrics", [&metrics, process = std::make_shared<ProcessMetrics>(metrics)] {
-    process->Update();
-    return Text("text/plain; version=0.0.4; charset=utf-8", metrics.Text());
-  });
+void AddRootPage(Router& router) {
+  constexpr std::pair<std::string_view, std::string_view> kLinks[] = {
+      {"/console/", "the console"},
+      {"/openapi.yaml", "the API: what this port answers"},
+      {"/metrics", "metrics"}};
+  std::string page =
+      "<!doctype html><meta charset=utf-8><title>Fanfold</title><h1>Fanfold</h1><ul>";
+  const std::vector<std::string> routes = router.Routes();
+  for (const auto& [path, what] : kLinks) {
+    if (std::ranges::count(routes, "GET " + std::string(path)) == 0) continue;
+    page += fmt::format("<li><a href=\"{}\">{}</a>", path, what);
+  }
+  AddPlain(router, "/",
+           [page = page + "</ul>\n"] { return Text("text/html; charset=utf-8", page); });
+}
+
+void AddOperatorRoutes(Router& router, Metrics& metrics, Workers& workers) {
+  router.Add(Method::kGet, "/metrics",
+             [&metrics, &workers, process = std::make_shared<ProcessMetrics>(metrics)](
+                 const Routed& routed, const Reply& reply) {
+               if (auto refused = routed.query.RefuseUnknown({})) return reply(std::move(*refused));
+               Workers::Job job = [&metrics, process, reply] {
+                 process->Update();
+                 reply(Text("text/plain; version=0.0.4; charset=utf-8", metrics.Text()));
+               };
+               if (!workers.Submit(job)) {
+                 reply(Problem(problems::kOverloaded, "too much is in work"));
+               }
+             });
   AddPlain(router, "/log_level", [] { return LevelNow(); });
   router.Add(Method::kPut, "/log_level", [](const Routed& routed, const Reply& reply) {
     if (auto refused = routed.query.RefuseUnknown({})) return reply(std::move(*refused));

@@ -15,7 +15,10 @@ namespace fanfold::http {
 // is called on an IO thread and must not block.
 void AddHealthRoutes(Router& router, std::function<Status()> ready, std::string openapi);
 
-// GET /metrics, GET and PUT /log_level.
-void AddOperatorRoutes(Router& router, Metrics& metrics);
+// GET /: a page that leads to the console and the API, as far as `router` has them by now.
+void AddRootPage(Router& router);
+
+// GET /metrics, which `workers` put together, GET and PUT /log_level. Both outlive every answer.
+void AddOperatorRoutes(Router& router, Metrics& metrics, Workers& workers);
 
 }  // namespace fanfold::http

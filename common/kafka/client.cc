@@ -113,6 +113,14 @@ Result<std::int32_t> AskAnyBroker(rd_kafka_t* client, std::int64_t timeout_ms,
   return MetadataPtr(answer)->broker_cnt;
 }
 
+Result<std::string> ClusterId(rd_kafka_t* client, std::int64_t timeout_ms) {
+  const std::unique_ptr<char, void (*)(char*)> id(
+      rd_kafka_clusterid(client, static_cast<int>(timeout_ms)),
+      [](char* text) { rd_kafka_mem_free(nullptr, text); });
+  if (id == nullptr) return Fail(ErrorCode::kUnavailable, "no broker says which cluster it is of");
+  return std::string(id.get());
+}
+
 Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name) {
   TopicPtr topic(rd_kafka_topic_new(client, name.c_str(), nullptr));
   if (topic == nullptr) return std::unexpected(ErrorOf(rd_kafka_last_error(), name));

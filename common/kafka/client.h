@@ -71,6 +71,9 @@ using Settings = std::vector<std::pair<const char*, std::string>>;
 [[nodiscard]] Result<std::int32_t> AskAnyBroker(rd_kafka_t* client, std::int64_t timeout_ms,
                                                 std::string_view what);
 
+// The id of the cluster. Blocks for at most timeout_ms. Errors: kUnavailable, no broker answers.
+[[nodiscard]] Result<std::string> ClusterId(rd_kafka_t* client, std::int64_t timeout_ms);
+
 [[nodiscard]] Result<TopicPtr> NewTopic(rd_kafka_t* client, const std::string& name);
 
 // Who leads each of a topic's partitions.

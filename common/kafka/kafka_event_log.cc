@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "common/kafka/appender.h"
@@ -45,6 +46,12 @@ class KafkaEventLog final : public EventLog {
     // broker likes: it must be there before.
     if (Result<std::int32_t> count = PartitionCount(topic); !count) return Forward(count);
     return kafka::NewAppender(options_, KafkaTopicName(options_, topic), options);
+  }
+
+  Result<std::string> Id() override {
+    Result<std::string> cluster = kafka::ClusterId(Client().get(), options_.bounds.timeout_ms);
+    if (!cluster || options_.space.empty()) return cluster;
+    return *cluster + "/" + options_.space;
   }
 
   Status Ping(std::int64_t timeout_ms) override {

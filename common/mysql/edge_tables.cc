@@ -7,6 +7,7 @@
 
 #include "common/mysql/bundle.h"
 #include "common/mysql/edge_rows.h"
+#include "common/mysql/erasures.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/keyed_rows.h"
 #include "common/mysql/row_file.h"
@@ -14,6 +15,7 @@
 #include "common/ports/edge_kind.h"
 #include "common/ports/edge_store.h"
 #include "common/sql/flagged_state.h"
+#include "common/sql/profile_columns.h"
 #include "common/sql/requirements.h"
 #include "common/sql/table_names.h"
 
@@ -202,6 +204,7 @@ class EdgeTables final : public RowTables {
       AppendMoveCounts(sql_, tables, piece);
       bundle.Add(sql_);
     });
+    for (const ErasureKey& ended : EdgesOf(rows).reached) bundle.Add(ReachedText(ended, kDrawn));
   }
 
  private:

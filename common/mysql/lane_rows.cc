@@ -156,7 +156,13 @@ std::string MoveLanes(std::span<const LaneMove> moves) {
   set("event_offset", [](const LaneProgress& to) { return to.event_offset.value; });
   set("outcome_offset", [](const LaneProgress& to) { return to.outcome_offset.value; });
   set("published_offset", [](const LaneProgress& to) { return to.published_offset.value; });
-  set("last_digest", [](const LaneProgress& to) { return to.last_digest; });
+  set("event_mark", [](const LaneProgress& to) { return to.event_mark.offset.value; });
+  set("event_digest", [](const LaneProgress& to) { return to.event_mark.digest; });
+  set("applied_mark", [](const LaneProgress& to) { return to.applied_mark.offset.value; });
+  set("applied_digest", [](const LaneProgress& to) { return to.applied_mark.digest; });
+  sql += "last_digest = ";
+  AppendByLane(sql, moves, [](const LaneMove& move) { return LastDigest(move.to, move.deciding); });
+  sql += ", ";
   // Of the column as it is assigned above.
   sql += "folded_offset = GREATEST(folded_offset, event_offset), ";
   fmt::format_to(std::back_inserter(sql), "{}{} WHERE ", kChangedHere, kNowMs);

@@ -113,6 +113,14 @@ class MysqlGenerationOperations final : public GenerationOperations {
     });
   }
 
+  Status NameLog(const std::string& log) override {
+    return connection_.Run([&] {
+      std::string sql = "UPDATE catalog SET log_id = ";
+      AppendWords(sql, log, kLogIdBytesMax);
+      connection_.Execute(sql + " WHERE id = 1", Phase::kCommits);
+    });
+  }
+
   Result<std::int64_t> ReadSinceMs() override {
     return connection_.Run([&] {
       Rows rows = connection_.Query(

@@ -1,7 +1,6 @@
 #include "common/mysql/profile_tables.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <iterator>
 #include <string>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/mysql/erasures.h"
 #include "common/mysql/index_names.h"
 #include "common/mysql/keyed_tables.h"
 #include "common/mysql/sql_text.h"
@@ -27,7 +27,8 @@ void AppendText(std::string& sql, const std::optional<std::string>& text) {
 void AppendProfileRow(std::string& sql, const ProfileWrite& write) {
   const Profile none;
   const Profile& profile = write.row.profile ? *write.row.profile : none;
-  fmt::format_to(std::back_inserter(sql), "({}, {}, ", write.user.value, write.row.deleted ? 1 : 0);
+  fmt::format_to(std::back_inserter(sql), "({}, {}, ", write.user.value,
+                 static_cast<int>(AccountOf(write.row)));
   for (const auto* text : {&profile.name, &profile.avatar_url, &profile.bio}) {
     AppendText(sql, *text);
     sql += ", ";
@@ -36,40 +37,27 @@ void AppendProfileRow(std::string& sql, const ProfileWrite& write) {
                  write.row.version.value);
 }
 
-constexpr std::array<std::string_view, 5> kSaid = {"deleted", "name", "avatar_url", "bio",
-                                                   "verified"};
-
-void AppendErasure(std::string& sql, const Erasure& erasure) {
-  fmt::format_to(std::back_inserter(sql), "({}, {}, {}, ", erasure.key.user.value,
-                 erasure.key.version.value, erasure.asked_ms);
-  AppendBytes(sql, EncodeStreamEnds(erasure.ends));
-  sql += ')';
+// The clause behind the rows of an INSERT. An assignment sees the columns that were assigned before
+// it. So the guard's own columns come last: `version`, then `deleted`, which asks whether `version`
+// has moved.
+void AppendWhatMoves(std::string& sql) {
+  const std::string moves =
+      "VALUES(version) > version AND " + fmt::format(kMovesAccount, "VALUES(deleted)", "deleted");
+  sql += " ON DUPLICATE KEY UPDATE ";
+  for (const std::string_view column : {"name", "avatar_url", "bio", "verified", "version"}) {
+    fmt::format_to(std::back_inserter(sql), "{0} = IF({1}, VALUES({0}), {0}), ", column, moves);
+  }
+  sql += "deleted = IF(version = VALUES(version), VALUES(deleted), deleted)";
 }
 
-class MysqlErasures final : public ErasureStore {
- public:
-  explicit MysqlErasures(Connection& connection) : connection_(connection) {}
-
-  Status Move(const ErasureKey& key, const ErasureProgress& from,
-              const ErasureProgress& to) override {
-    std::string sql = fmt::format(
-        "UPDATE erasures SET stage = {}, is_open = {}, behind = {}, appended = ",
-        static_cast<int>(to.stage), to.stage == EraseStage::kDone ? 0 : 1, to.behind.value);
-    AppendBytes(sql, EncodeStreamEnds(to.appended));
-    fmt::format_to(std::back_inserter(sql),
-                   " WHERE user_id = {} AND version = {} AND stage = {} AND behind = {}",
-                   key.user.value, key.version.value, static_cast<int>(from.stage),
-                   from.behind.value);
-    return connection_.Run([&] {
-      if (connection_.Execute(sql, Phase::kCommits) == 0) {
-        throw Failure(ErrorCode::kConflict, "somebody else has moved the erasure");
-      }
-    });
-  }
-
- private:
-  Connection& connection_;
-};
+void AppendErasure(std::string& sql, const Erasure& erasure) {
+  const EraseStage stage = erasure.progress.stage;
+  fmt::format_to(std::back_inserter(sql), "({}, {}, {}, {}, {}, {}, ", erasure.key.user.value,
+                 erasure.key.version.value, erasure.asked_ms, static_cast<int>(stage),
+                 IsOpen(stage) ? 1 : 0, stage == EraseStage::kUnmeasured ? kDrawn : "0");
+  AppendBytes(sql, EndsToKeep(erasure));
+  sql += ')';
+}
 
 // One statement: rows, lanes, erasures and the repair mark, told apart by their last column.
 class MysqlProfiles final : public ProfileReader {
@@ -187,7 +175,7 @@ class ProfileTables final : public RowTables {
   void FinishLoading(Generation /*generation*/) override {}
 
   std::unique_ptr<RowStore> Open(Generation /*generation*/) override {
-    return std::make_unique<MysqlErasures>(connection_);
+    return NewErasures(connection_);
   }
   std::unique_ptr<RowReader> OpenReader() override {
     return std::make_unique<MysqlProfiles>(projection_, connection_);
@@ -238,10 +226,10 @@ class ProfileTables final : public RowTables {
   void Write(const RowWrites& rows, Generation generation, Bundle& bundle) override {
     AddUpserts(bundle,
                fmt::format("INSERT INTO {} ({}) VALUES ", Table(generation), kProfileColumns),
-               ProfilesOf(rows).profiles, AppendProfileRow,
-               [](std::string& sql) { AppendNewerCounts(sql, kSaid); });
+               ProfilesOf(rows).profiles, AppendProfileRow, AppendWhatMoves);
     for (const Erasure& erasure : ProfilesOf(rows).erasures) {
-      std::string begin = "INSERT INTO erasures (user_id, version, asked_ms, ends) VALUES ";
+      std::string begin =
+          "INSERT INTO erasures (user_id, version, asked_ms, stage, is_open, behind, ends) VALUES ";
       AppendErasure(begin, erasure);
       bundle.Add(begin + " ON DUPLICATE KEY UPDATE version = erasures.version");
     }

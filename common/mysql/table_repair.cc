@@ -123,12 +123,15 @@ std::string WriteLane(const LaneRow& lane) {
       // Of the column before it is assigned; an earlier build moved that alone.
       "UPDATE progress SET folded_offset = GREATEST(folded_offset, event_offset), "
       "owner_epoch = {}, owner_nonce = {}, role = '{}', state = '{}', next_offset = {}, "
-      "event_offset = {}, outcome_offset = {}, published_offset = {}, last_digest = {}, "
+      "event_offset = {}, outcome_offset = {}, published_offset = {}, event_mark = {}, "
+      "event_digest = {}, applied_mark = {}, applied_digest = {}, last_digest = {}, "
       "owner_connection = CONNECTION_ID(), updated_ms = {}, state_reason = ",
       lane.fence.epoch, lane.fence.nonce, RoleText(lane.deciding), ToString(lane.state),
       lane.progress.next_offset.value, lane.progress.event_offset.value,
       lane.progress.outcome_offset.value, lane.progress.published_offset.value,
-      lane.progress.last_digest, kNowMs);
+      lane.progress.event_mark.offset.value, lane.progress.event_mark.digest,
+      lane.progress.applied_mark.offset.value, lane.progress.applied_mark.digest,
+      LastDigest(lane.progress, lane.deciding), kNowMs);
   AppendWords(sql, lane.state_reason, kStateReasonBytesMax);
   sql += " WHERE ";
   AppendLaneIs(sql, lane.lane);

@@ -70,7 +70,7 @@ void HaltTwoDeciders(Connection& connection, Projection projection, std::span<co
                      std::span<TakenLane> taken) {
   const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, projection, lanes));
   if (halted.empty()) return;
-  connection.Execute(HaltLanes(halted, kTwoDeciders));
+  connection.Execute(HaltLanes(halted, halt_reasons::kTwoDeciders.name()));
   SayTwoDeciders(halted, taken);
 }
 

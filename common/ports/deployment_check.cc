@@ -36,6 +36,17 @@ Status CheckCatalog(const Shape& configured, const Catalog& catalog) {
                  Text(configured));
 }
 
+Status CheckLog(EventLog& log, const Catalog& catalog) {
+  if (!catalog.log) return {};
+  const Result<std::string> id = log.Id();
+  if (!id) return std::unexpected(id.error());
+  if (*id == *catalog.log) return {};
+  return Fail(ErrorCode::kRefused,
+              "the tables are folded from log " + *catalog.log + ", this is log " + *id +
+                  ": correct the configuration; where that log was moved here, `fanfold init` says "
+                  "so to the tables once it has found their last records");
+}
+
 Status CheckSlotMap(const Shape& configured, SlotMapId id, const SlotMap& map) {
   if (map.IsValid(configured)) return {};
   return Fail(ErrorCode::kRefused,

@@ -35,6 +35,10 @@ namespace fanfold {
 // Has the catalog the shape that is configured? Pure. Errors: kRefused, naming both.
 [[nodiscard]] Status CheckCatalog(const Shape& configured, const Catalog& catalog);
 
+// Is the log the one that the catalog names? One that names none is of a release before. Errors:
+// kRefused, naming both, with what to do; EventLog::Id's.
+[[nodiscard]] Status CheckLog(EventLog& log, const Catalog& catalog);
+
 // Is it a slot map of that shape? Pure. Errors: kRefused, naming it, with what to do.
 [[nodiscard]] Status CheckSlotMap(const Shape& configured, SlotMapId id, const SlotMap& map);
 

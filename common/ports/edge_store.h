@@ -11,6 +11,7 @@
 #include "common/base/result.h"
 #include "common/ports/as.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/profile_erasure.h"
 #include "common/ports/row_image.h"
 #include "common/relation/direction.h"
 #include "common/relation/edge.h"
@@ -41,6 +42,7 @@ struct EdgeWrites : RowWrites {
   std::vector<EdgeRow> edges;      // sorted by key, unique; of a row that is there the newer counts
   bool edges_are_newest = false;   // no row that is there is newer than the batch's: none is asked
   std::vector<CountWrite> counts;  // sorted by user, unique, delta ≠ 0
+  std::vector<ErasureKey> reached;  // ended accounts, sorted, unique: they are to be erased again
 
   [[nodiscard]] std::size_t rows() const noexcept override { return edges.size(); }
 };

@@ -49,6 +49,9 @@ struct ReaderOptions {
   std::int64_t gather_ms = 0;
 };
 
+// Of a topic with so many.
+[[nodiscard]] std::vector<Partition> AllPartitions(std::int32_t partitions);
+
 // Reads partitions of one topic from positions that its owner gives. One thread at a time.
 class LogReader {
  public:
@@ -139,6 +142,9 @@ class EventLog {
   [[nodiscard]] Result<std::unique_ptr<LogReader>> NewReader(Topic topic);
   [[nodiscard]] virtual Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) = 0;
+  // Tells this log from all others: the cluster's id and the space in it, or what was drawn at
+  // random when the file was made. Errors: kUnavailable.
+  [[nodiscard]] virtual Result<std::string> Id() = 0;
   // Can the log be reached now? Blocks for at most timeout_ms.
   [[nodiscard]] virtual Status Ping(std::int64_t timeout_ms) = 0;
 };

@@ -97,6 +97,9 @@ class GenerationOperations {
   // is not folded, or of another slot map than what is read beside it.
   [[nodiscard]] virtual Status Read(Projection projection, Generation generation) = 0;
 
+  // Notes in the catalog from which log (EventLog::Id) the tables are folded. Requires: shard 0.
+  [[nodiscard]] virtual Status NameLog(const std::string& log) = 0;
+
   // For how long the catalog has named the generations that it names, by the clock it is written
   // by; below 0 when that one went back. Requires: shard 0.
   [[nodiscard]] virtual Result<std::int64_t> ReadSinceMs() = 0;

@@ -66,11 +66,7 @@ struct InboxQuestion {
 
 // How far a partition of a stream has been delivered, or looked at: the next record of the topic
 // that is read, and the event below which all is done.
-struct InboxStood {
-  Offset next_record;
-  Offset next_event;
-  friend bool operator==(const InboxStood&, const InboxStood&) = default;
-};
+using InboxStood = AppliedPlace;
 
 struct InboxMove {
   Generation inboxes{1};
@@ -79,10 +75,18 @@ struct InboxMove {
   InboxStood to;
 };
 
+struct PulledAuthor {
+  UserId author;
+  Offset since;  // the event of his partition that is the first not to be delivered
+};
+
 struct InboxDelivery {
   InboxMove move;
   // By owner, unique: what the move's records bring.
   std::vector<std::pair<UserId, std::string>> parts;  // EncodeInboxPart
+  // Authors of this shard, pulled by the move's records. One who is pulled already stays so, since
+  // when he was.
+  std::vector<PulledAuthor> pulled = {};
 };
 
 struct InboxWake {
@@ -109,11 +113,6 @@ struct ActiveInbox {
   std::size_t parts = 0;  // 0: not counted
 };
 
-struct PulledAuthor {
-  UserId author;
-  Offset since;  // the event of his partition that is the first not to be delivered
-};
-
 // Which inboxes the catalog reads.
 struct InboxMode {
   Generation last{0};  // how often hybrid mode was turned on
@@ -136,8 +135,8 @@ class InboxStore : public RowStore {
   // is wished.
   [[nodiscard]] virtual Result<std::vector<ActiveInbox>> Active(std::span<const InboxOwner> owners,
                                                                 bool counts) = 0;
-  // Moves the partition of post-events and adds the parts, or nothing. Errors: kFenced, it does not
-  // stand at `from` any more.
+  // Moves the partition of post-events, adds the parts and who is pulled, or nothing. Errors:
+  // kFenced, it does not stand at `from` any more.
   [[nodiscard]] virtual Status Deliver(const InboxDelivery& delivery) = 0;
   // Moves the partition of feed-events; owners without an inbox get one that is being made. Errors:
   // as Deliver.
@@ -169,8 +168,6 @@ class InboxStore : public RowStore {
   // Those of these authors who are pulled, by author.
   [[nodiscard]] virtual Result<std::vector<PulledAuthor>> Pulled(
       std::span<const UserId> authors) = 0;
-  // One who is pulled already stays so, since when he was.
-  [[nodiscard]] virtual Status Pull(const PulledAuthor& author) = 0;
   [[nodiscard]] virtual Status Push(UserId author) = 0;
 
   // Takes away some of what is left of all inboxes but these; progress first, so that nobody adds

@@ -40,6 +40,11 @@ struct LaneId {
   Stream stream = projection.stream();  // whose partition it is
   friend auto operator<=>(const LaneId&, const LaneId&) noexcept = default;
 };
+// For people: following/g1/3.
+[[nodiscard]] inline std::string Describe(const LaneId& lane) {
+  return std::string(lane.projection.name()) + "/g" + std::to_string(lane.generation.value) + "/" +
+         std::to_string(lane.partition.value);
+}
 
 // Who owns a lane: the epoch is bumped whenever it is taken, the nonce drawn at random, since a
 // restored epoch can climb back to a paused owner's.
@@ -57,14 +62,38 @@ struct LoadProgress {
   friend bool operator==(const LoadProgress&, const LoadProgress&) = default;
 };
 
+// A record that stood in a topic when it was read or appended: by it one log is told from another.
+struct RecordMark {
+  Offset offset;
+  std::uint64_t digest = 0;  // of key and value (log_proof.h); 0: no record is known
+  friend bool operator==(const RecordMark&, const RecordMark&) = default;
+};
+
+// Where applying goes on: the next event, and a record of the applied topic at or before its
+// outcome. An event's offset does not tell its outcome's: copies and foreign records stand between.
+struct AppliedPlace {
+  Offset next_record;
+  Offset next_event;
+  friend bool operator==(const AppliedPlace&, const AppliedPlace&) = default;
+};
+
 // How far a lane has come.
 struct LaneProgress {
   Offset next_offset;     // of the topic it reads: events when it decides, outcomes when it applies
   Offset event_offset;    // every event below this one is in the rows
   Offset outcome_offset;  // outcomes from published_offset on stand at or after this
   Offset published_offset;  // every event below this one is known to have its outcome in the topic
-  std::uint64_t last_digest = 0;  // of the record before next_offset; 0 = none yet
+  // The last that were taken or appended. A lane that is moved back keeps them: they tell of the
+  // log, not of the lane.
+  RecordMark event_mark;    // of the event topic, of a lane that decides or has decided
+  RecordMark applied_mark;  // of the topic that is applied
   friend bool operator==(const LaneProgress&, const LaneProgress&) = default;
 };
+
+// Every event below is in the rows, and its outcome below that record.
+[[nodiscard]] constexpr AppliedPlace PlaceOf(const LaneProgress& progress, bool deciding) noexcept {
+  return deciding ? AppliedPlace{progress.outcome_offset, progress.published_offset}
+                  : AppliedPlace{progress.next_offset, progress.event_offset};
+}
 
 }  // namespace fanfold

@@ -109,7 +109,7 @@ class RowStore {
 struct LaneBatch {
   Projection projection;
   Generation generation{1};
-  std::vector<LaneMove> moves;  // one a lane; next_offset or published_offset moves in each
+  std::vector<LaneMove> moves;  // one a lane; something of its progress moves in each
   std::vector<ParkedRow> parked;
   std::vector<OutboxRow> outbox;    // rows to add, of lanes moved here
   const RowWrites* rows = nullptr;  // of this projection; outlives the call

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "common/base/result.h"
 #include "common/ports/lane_store.h"
@@ -15,13 +18,20 @@ namespace fanfold {
 
 // Kept in the tables by number.
 enum class EraseStage : std::uint8_t {
-  kFollowing = 1,  // whom he follows is walked
-  kFans = 2,       // who follows him is
-  kPosts = 5,      // what he published is
-  kShown = 6,      // what was shown to him is
-  kAppended = 3,   // all is in the log
-  kDone = 4,       // and in the tables
+  kUnmeasured = 7,  // of an account that stays deleted: what it reaches is found out first
+  kFollowing = 1,   // whom he follows is walked
+  kFans = 2,        // who follows him is
+  kPosts = 5,       // what he published is
+  kShown = 6,       // what was shown to him is
+  kAppended = 3,    // all is in the log
+  kDone = 4,        // and in the tables
+  kRestored = 8,    // no deletion: from this version on the account lives again
 };
+
+// Does anything remain to be done?
+[[nodiscard]] constexpr bool IsOpen(EraseStage stage) noexcept {
+  return stage != EraseStage::kDone && stage != EraseStage::kRestored;
+}
 
 // Which deletion: the user's, and the version it gave his row.
 struct ErasureKey {
@@ -32,7 +42,10 @@ struct ErasureKey {
 
 struct ErasureProgress {
   EraseStage stage = EraseStage::kFollowing;
-  UserId behind;        // the list is done up to this `other` of its rows
+  // The list is done up to this `other` of its rows. Of kUnmeasured a number that is drawn when the
+  // stage begins, and one more each time that something reaches the account: whoever has measured
+  // before, or in tables that were restored since, knows it by that.
+  UserId behind;
   StreamEnds appended;  // from kAppended on: where the log ended behind all that was appended
   friend bool operator==(const ErasureProgress&, const ErasureProgress&) = default;
 };
@@ -40,16 +53,24 @@ struct ErasureProgress {
 struct Erasure {
   ErasureKey key;
   std::int64_t asked_ms = 0;  // the event's time
-  StreamEnds ends;            // the event's
-  ErasureProgress progress;
+  StreamEnds ends;            // the event's; of one that stays, those that were found out
+  ErasureProgress progress = {};
+  bool stays = false;  // until the account is restored
 };
 
 // Asked through the connection of a LaneStore, whose errors and blocking bound it has.
 class ErasureStore : public RowStore {
  public:
-  // Errors: kConflict, it does not stand at `from` (any more): somebody else has moved it.
-  [[nodiscard]] virtual Status Move(const ErasureKey& key, const ErasureProgress& from,
-                                    const ErasureProgress& to) = 0;
+  // Writes ends and progress. Errors: kConflict, ends, stage or place are not those of `from` (any
+  // more): somebody else has moved it, or something has reached the account.
+  [[nodiscard]] virtual Status Move(const Erasure& from, const Erasure& to) = 0;
+
+  // Users with a deletion, whether it stays or not: all of this shard, or those it is open of. In
+  // no order, at most `limit`.
+  [[nodiscard]] virtual Result<std::vector<UserId>> Deleted(bool open, std::size_t limit) = 0;
+
+  // Of each of these users whose account has ended, and was not restored, the last deletion.
+  [[nodiscard]] virtual Result<std::vector<Erasure>> Ended(std::span<const UserId> users) = 0;
 };
 
 // Never null.

@@ -8,6 +8,13 @@
 namespace fanfold {
 namespace {
 
+// What is no digest of a document.
+constexpr std::uint64_t kStates = 4;
+
+AccountPhase AccountIn(const RowState& state) {
+  return state.content < kStates ? static_cast<AccountPhase>(state.content) : AccountPhase::kTold;
+}
+
 void ReadProfiles(std::span<const LogRecord> records, std::int32_t partitions, SaidRecords& said) {
   for (const LogRecord& record : records) {
     const auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions);
@@ -19,7 +26,7 @@ void ReadProfiles(std::span<const LogRecord> records, std::int32_t partitions, S
     said.push_back(SaidRecord{.event = record.offset,
                               .moves = true,
                               .key = {event->user, UserId(0)},
-                              .state = StateOf(Apply({}, *event, version))});
+                              .state = StateOf(RowSaidBy(*event, version))});
   }
 }
 
@@ -35,15 +42,20 @@ DifferenceKind CompareProfiles(const RowState& found, const RowState& expected) 
 
 RowState StateOf(const ProfileRow& row) {
   if (row.version == Version(0)) return {};
-  std::string document(row.deleted ? "deleted" : "");
-  if (row.profile) AppendProfile(document, *row.profile);
-  return {row.version, Fnv1a(document)};
+  if (!row.profile) return {row.version, static_cast<std::uint64_t>(AccountOf(row))};
+  std::string document;
+  AppendProfile(document, *row.profile);
+  const std::uint64_t digest = Fnv1a(document);
+  return {row.version, digest < kStates ? digest + kStates : digest};
 }
 
-constexpr RowKind kProfileRows{.read = ReadProfiles,
-                               .describe = DescribeProfile,
-                               .compare = CompareProfiles,
-                               .is_counted = [](const RowState&) { return false; },
-                               .one_a_user = true};
+constexpr RowKind kProfileRows{
+    .read = ReadProfiles,
+    .describe = DescribeProfile,
+    .compare = CompareProfiles,
+    .is_counted = [](const RowState&) { return false; },
+    .moves = [](const RowState& before,
+                const RowState& says) { return Moves(AccountIn(before), AccountIn(says)); },
+    .one_a_user = true};
 
 }  // namespace fanfold

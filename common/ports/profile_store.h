@@ -17,9 +17,9 @@ struct ProfileWrite {
 };
 
 struct ProfileWrites : RowWrites {
-  // Sorted by user, unique; of a row that is there the newer counts.
+  // By user, then version; each moves what stands there as Moves and its version say.
   std::vector<ProfileWrite> profiles;
-  // Begun, where there is no row of the deletion yet.
+  // Begun, and restores, where there is no row of the event yet.
   std::vector<Erasure> erasures;
 
   // An erasure goes with its user's row.

@@ -57,6 +57,7 @@ struct Catalog {
   Shape shape;
   SlotMapId slot_map = kFirstSlotMap;                // of all that is read
   std::optional<Generation> inboxes = std::nullopt;  // of hybrid mode; nothing: feeds are pulled
+  std::optional<std::string> log = std::nullopt;     // EventLog::Id; nothing: nobody has named it
 };
 
 // Where a page begins: after a cursor, or past `offset` entries; never both.

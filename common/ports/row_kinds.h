@@ -1,5 +1,5 @@
 // What the rows of each projection are to those who know no kind of them. A record says the row it
-// moves whole, whatever stood there: the one with the highest version counts.
+// moves whole: of those that move it the one with the highest version counts.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace fanfold {
 // A record of the topic that is applied.
 struct SaidRecord {
   Offset event;        // which it is about; of a stream without outcomes its own
-  bool moves = false;  // a row, to `state`
+  bool moves = false;  // a row, to `state`, where its kind says so
   RecordKey key;
   RowState state;
 };
@@ -33,8 +33,17 @@ struct RowKind {
   DifferenceKind (*compare)(const RowState& found, const RowState& expected);
   // Is it one of those that its user's count counts?
   bool (*is_counted)(const RowState& state);
+  // Does a record that says this move such a row, which is there? Null: always.
+  bool (*moves)(const RowState& before, const RowState& says) = nullptr;
   bool one_a_user = false;  // else a user has many
 };
+
+// Does the record move the row that stands at `before`?
+[[nodiscard]] inline bool Moves(const RowKind& kind, const SaidRecord& record,
+                                const RowState& before) {
+  if (!record.moves) return false;
+  return kind.moves == nullptr || SaysNothing(before) || kind.moves(before, record.state);
+}
 
 // Projections of one stream have one kind.
 [[nodiscard]] const RowKind& KindOf(Projection projection);

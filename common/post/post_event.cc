@@ -110,8 +110,9 @@ EventRead DecodePostEvent(std::string_view value) {
 
 EventRead ReadPostRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
                          Partition partition, std::int32_t partitions) {
-  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
-  EventRead event = DecodePostEvent(*value);
+  const auto there = ValueToDecode(key, value);
+  if (!there) return std::unexpected(there.error());
+  EventRead event = DecodePostEvent(*there);
   if (!event) return event;
   auto placed = CheckPlace("author", event->author, key, partition, partitions);
   if (placed) return event;

@@ -15,22 +15,31 @@
 namespace fanfold {
 namespace {
 
-constexpr Names<PostOutcomeKind, 4> kPostOutcomeKinds = {
+constexpr Names<PostOutcomeKind, 5> kPostOutcomeKinds = {
     {{PostOutcomeKind::kPosted, "posted"},
      {PostOutcomeKind::kPostDeleted, "post_deleted"},
      {PostOutcomeKind::kUnchanged, "unchanged"},
-     {PostOutcomeKind::kParked, "parked"}}};
+     {PostOutcomeKind::kParked, "parked"},
+     {PostOutcomeKind::kRejected, "rejected"}}};
+
+constexpr Names<PostRejection, 1> kPostRejections = {
+    {{PostRejection::kUserDeleted, "user_deleted"}}};
 
 // Nothing before it can hold a quote that is not a member's own.
 constexpr std::string_view kContentMember = R"(,"content":)";
 
 using OutcomeRead = std::expected<PostOutcome, Unreadable>;
 
+template <class Reason>
+std::optional<Reason> ReadReason(RecordFields& fields,
+                                 std::optional<Reason> (*parse)(std::string_view) noexcept) {
+  const std::optional<Reason> reason = parse(fields.Text("reason"));
+  if (!reason) fields.Refuse(ParkReason::kInvalidField, "reason is not one of this outcome");
+  return reason;
+}
+
 OutcomeRead ReadParked(RecordFields& fields, PostOutcome outcome) {
-  outcome.parked = ParseParkReason(fields.Text("reason"));
-  if (!outcome.parked) {
-    fields.Refuse(ParkReason::kInvalidField, "reason is not one of this outcome");
-  }
+  outcome.parked = ReadReason(fields, &ParseParkReason);
   if (!fields.ok()) return fields.Wrong();
   return outcome;
 }
@@ -55,6 +64,9 @@ OutcomeRead ReadOutcome(RecordFields& fields) {
   outcome.post_type = ReadPostType(fields, "post_type");
   const bool has_content = outcome.kind == PostOutcomeKind::kPosted && fields.Has("content");
   if (has_content) outcome.content = ReadContent(fields);
+  if (outcome.kind == PostOutcomeKind::kRejected) {
+    outcome.rejected = ReadReason(fields, &ParsePostRejection);
+  }
   if (!fields.ok()) return fields.Wrong();
   return outcome;
 }
@@ -82,7 +94,9 @@ std::optional<PostOutcome> CutFromCanonical(std::string_view value) {
   const std::optional<PostOutcomeKind> known = ParsePostOutcomeKind(kind);
   const std::optional<UserId> user = ParseUserId(author);
   const std::optional<PostId> post = ParsePostId(post_id);
-  if (!at || !known || *known == PostOutcomeKind::kParked || !user || !post) return std::nullopt;
+  const bool has_reason =
+      known && (*known == PostOutcomeKind::kParked || *known == PostOutcomeKind::kRejected);
+  if (!at || !known || has_reason || !user || !post) return std::nullopt;
   outcome.position = *at;
   outcome.event_id = id;
   outcome.kind = *known;
@@ -97,6 +111,10 @@ std::string_view ToString(PostOutcomeKind kind) noexcept { return NameOf(kPostOu
 std::optional<PostOutcomeKind> ParsePostOutcomeKind(std::string_view text) noexcept {
   return ValueOf(kPostOutcomeKinds, text);
 }
+std::string_view ToString(PostRejection reason) noexcept { return NameOf(kPostRejections, reason); }
+std::optional<PostRejection> ParsePostRejection(std::string_view text) noexcept {
+  return ValueOf(kPostRejections, text);
+}
 
 void AppendPostOutcome(std::string& out, const PostOutcome& outcome) {
   auto to = std::back_inserter(out);
@@ -108,6 +126,7 @@ void AppendPostOutcome(std::string& out, const PostOutcome& outcome) {
   fmt::format_to(
       to, FMT_COMPILE(R"(,"author":"{}","post_id":"{}","at":{},"score":{},"post_type":{})"),
       outcome.author.value, outcome.post_id.value, outcome.at_ms, outcome.score, outcome.post_type);
+  if (outcome.rejected) fmt::format_to(to, R"(,"reason":"{}")", ToString(*outcome.rejected));
   if (outcome.content) out.append(kContentMember).append(JsonQuoted(*outcome.content));
   out += '}';
 }

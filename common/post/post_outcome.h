@@ -20,10 +20,16 @@ enum class PostOutcomeKind : std::uint8_t {
   kPostDeleted = 2,
   kUnchanged = 3,
   kParked = 4,
+  kRejected = 5,
 };
+
+enum class PostRejection : std::uint8_t { kUserDeleted = 1 };
 
 [[nodiscard]] std::string_view ToString(PostOutcomeKind kind) noexcept;
 [[nodiscard]] std::optional<PostOutcomeKind> ParsePostOutcomeKind(std::string_view text) noexcept;
+
+[[nodiscard]] std::string_view ToString(PostRejection reason) noexcept;
+[[nodiscard]] std::optional<PostRejection> ParsePostRejection(std::string_view text) noexcept;
 
 // Exactly one per record of post-events. Of a parked record only position, reason and, where it
 // could be read, the id are set.
@@ -38,6 +44,7 @@ struct PostOutcome {
   std::int64_t post_type = 0;          // likewise
   std::optional<std::string> content;  // of a posted one; nothing where it was cut
   std::optional<ParkReason> parked;
+  std::optional<PostRejection> rejected = std::nullopt;
   friend bool operator==(const PostOutcome&, const PostOutcome&) = default;
 };
 

@@ -4,7 +4,8 @@
 
 namespace fanfold {
 
-PostOutcome Decide(const PostRow& row, const PostEvent& event, Position position) {
+PostOutcome Decide(const PostRow& row, const PostEvent& event, Position position,
+                   bool author_ended) {
   const bool posts = event.type == PostEventType::kPost;
   const bool is_used = row.version != Version(0);
   PostOutcome outcome;
@@ -15,7 +16,10 @@ PostOutcome Decide(const PostRow& row, const PostEvent& event, Position position
   outcome.at_ms = event.at_ms;
   outcome.score = row.score;
   outcome.post_type = row.post_type;
-  if (posts && !is_used) {
+  if (posts && author_ended) {
+    outcome.kind = PostOutcomeKind::kRejected;
+    outcome.rejected = PostRejection::kUserDeleted;
+  } else if (posts && !is_used) {
     outcome.kind = PostOutcomeKind::kPosted;
     outcome.score = event.at_ms;
     outcome.post_type = event.post_type;

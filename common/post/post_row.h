@@ -22,9 +22,11 @@ struct PostRow {
   friend bool operator==(const PostRow&, const PostRow&) = default;
 };
 
-// Decides what becomes of the event at `position`, by what a decider has to know of the row. Pure
-// and total; the only place a rule about posts stands.
-[[nodiscard]] PostOutcome Decide(const PostRow& row, const PostEvent& event, Position position);
+// Decides what becomes of the event at `position`, by what a decider has to know of the row, and
+// whether it knows that the author's account has ended: then nothing is posted. Pure and total; the
+// only place a rule about posts stands.
+[[nodiscard]] PostOutcome Decide(const PostRow& row, const PostEvent& event, Position position,
+                                 bool author_ended = false);
 
 // The outcome of a record that could not be decided.
 [[nodiscard]] PostOutcome ParkPost(Position position, ParkReason reason, std::string event_id);

@@ -11,27 +11,33 @@ namespace {
 
 constexpr std::string_view kProfileSet = "profile_set";
 constexpr std::string_view kUserDeleted = "user_deleted";
+constexpr std::string_view kUserRestored = "user_restored";
 
 using Read = std::expected<ProfileEvent, Unreadable>;
 
-// Appends what an event of each type holds.
+// Appends what an event of each type holds beside its head.
 struct Appending {
   std::string& out;
 
   void operator()(const ProfileSet& set) const {
-    out += R"("profile":)";
+    out += R"(,"profile":)";
     AppendProfile(out, set.profile);
   }
 
   void operator()(const UserDeleted& deleted) const {
-    out += R"("ends":)";
+    out += R"(,"ends":)";
     AppendStreamEnds(out, deleted.ends);
+    if (deleted.stays) out += R"(,"stays":true)";
   }
+
+  void operator()(const UserRestored&) const {}
 };
 
-std::string_view TypeOf(const ProfileEvent& event) {
-  return std::holds_alternative<ProfileSet>(event.what) ? kProfileSet : kUserDeleted;
-}
+struct TypeOf {
+  std::string_view operator()(const ProfileSet&) const { return kProfileSet; }
+  std::string_view operator()(const UserDeleted&) const { return kUserDeleted; }
+  std::string_view operator()(const UserRestored&) const { return kUserRestored; }
+};
 
 ProfileSet ReadProfileSet(RecordFields& fields) {
   ProfileSet set;
@@ -54,9 +60,14 @@ Read ReadEvent(RecordFields& fields) {
   if (type == kProfileSet) {
     event.what = ReadProfileSet(fields);
   } else if (type == kUserDeleted) {
-    event.what = UserDeleted{ReadStreamEnds(fields)};
+    UserDeleted deleted{ReadStreamEnds(fields)};
+    if (fields.Has("stays")) deleted.stays = fields.Flag("stays");
+    event.what = std::move(deleted);
+  } else if (type == kUserRestored) {
+    event.what = UserRestored();
   } else {
-    return CannotRead(ParkReason::kUnknownType, "type is not profile_set or user_deleted",
+    return CannotRead(ParkReason::kUnknownType,
+                      "type is not profile_set, user_deleted or user_restored",
                       std::move(event.event_id));
   }
   if (!fields.ok()) return fields.Wrong();
@@ -82,8 +93,8 @@ void AppendProfileEvent(std::string& out, const ProfileEvent& event) {
   auto to = std::back_inserter(out);
   out += R"({"v":1,)";
   if (!event.event_id.empty()) fmt::format_to(to, R"("event_id":"{}",)", event.event_id);
-  fmt::format_to(to, R"("type":"{}","user":"{}","at":{},)", TypeOf(event), event.user.value,
-                 event.at_ms);
+  fmt::format_to(to, R"("type":"{}","user":"{}","at":{})", std::visit(TypeOf(), event.what),
+                 event.user.value, event.at_ms);
   std::visit(Appending{out}, event.what);
   out += '}';
 }
@@ -102,8 +113,9 @@ Read DecodeProfileEvent(std::string_view value) {
 
 Read ReadProfileRecord(std::optional<std::string_view> key, std::optional<std::string_view> value,
                        Partition partition, std::int32_t partitions) {
-  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
-  Read event = DecodeProfileEvent(*value);
+  const auto there = ValueToDecode(key, value);
+  if (!there) return std::unexpected(there.error());
+  Read event = DecodeProfileEvent(*there);
   if (!event) return event;
   auto fits = CheckPlace("user", event->user, key, partition, partitions);
   if (fits) fits = CheckEnds(*event, partitions);

@@ -34,14 +34,20 @@ inline constexpr std::array kErasedStreams = {streams::kRelations, streams::kPos
 // event is read.
 struct UserDeleted {
   StreamEnds ends;
+  bool stays = false;  // until the account is restored; else until its next profile
   friend bool operator==(const UserDeleted&, const UserDeleted&) = default;
+};
+
+// An account that stays deleted begins anew.
+struct UserRestored {
+  friend bool operator==(const UserRestored&, const UserRestored&) = default;
 };
 
 struct ProfileEvent {
   std::string event_id;  // empty where a foreign producer gave none
   UserId user;
   std::int64_t at_ms = 0;
-  std::variant<ProfileSet, UserDeleted> what;
+  std::variant<ProfileSet, UserDeleted, UserRestored> what;
   friend bool operator==(const ProfileEvent&, const ProfileEvent&) = default;
 };
 

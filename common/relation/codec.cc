@@ -36,6 +36,7 @@ void AppendOutcome(std::string& out, const Outcome& outcome) {
                  outcome.object.value, outcome.at_ms);
   if (outcome.rejected) {
     fmt::format_to(to, R"(,"reason":"{}")", ToString(*outcome.rejected));
+    if (outcome.limit > 0) fmt::format_to(to, R"(,"limit":{})", outcome.limit);
   } else {
     fmt::format_to(to, FMT_COMPILE(R"(,"since":{})"), outcome.since_ms);
   }
@@ -67,8 +68,9 @@ std::expected<Outcome, Unreadable> DecodeOutcome(std::string_view value) {
 std::expected<Event, Unreadable> ReadEventRecord(std::optional<std::string_view> key,
                                                  std::optional<std::string_view> value,
                                                  Partition partition, std::int32_t partitions) {
-  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
-  std::expected<Event, Unreadable> event = DecodeEvent(*value);
+  const auto there = ValueToDecode(key, value);
+  if (!there) return std::unexpected(there.error());
+  std::expected<Event, Unreadable> event = DecodeEvent(*there);
   if (!event) return event;
   auto placed = CheckPlace("subject", event->subject, key, partition, partitions);
   if (placed) return event;

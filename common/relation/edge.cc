@@ -6,9 +6,16 @@
 namespace fanfold {
 namespace {
 
+bool IsOfEnded(const Event& event, EndedOf ended) noexcept {
+  const bool follows = event.type == EventType::kFollow;
+  if (follows) return ended.subject || ended.object;
+  return ended.subject && event.by == AskedBy::kSubject && !event.if_version;
+}
+
 std::optional<RejectReason> RejectionOf(const Edge& edge, EdgeCount following, const Event& event,
-                                        FollowLimit limit) noexcept {
+                                        FollowLimit limit, EndedOf ended) noexcept {
   if (const auto refused = RefuseAtOnce(event.subject, event.object)) return refused;
+  if (IsOfEnded(event, ended)) return RejectReason::kUserDeleted;
   if (event.if_version && edge.version > *event.if_version) return RejectReason::kSuperseded;
   const bool adds = event.type == EventType::kFollow && !edge.active;
   const bool is_limited = limit.value > 0;
@@ -30,7 +37,7 @@ std::optional<RejectReason> RefuseAtOnce(UserId subject, UserId object) noexcept
 }
 
 Outcome Decide(const Edge& edge, EdgeCount following, const Event& event, Position position,
-               FollowLimit limit) {
+               FollowLimit limit, EndedOf ended) {
   Outcome outcome;
   outcome.position = position;
   outcome.event_id = event.event_id;
@@ -38,9 +45,10 @@ Outcome Decide(const Edge& edge, EdgeCount following, const Event& event, Positi
   outcome.subject = event.subject;
   outcome.object = event.object;
   outcome.at_ms = event.at_ms;
-  outcome.rejected = RejectionOf(edge, following, event, limit);
+  outcome.rejected = RejectionOf(edge, following, event, limit, ended);
   if (outcome.rejected) {
     outcome.kind = OutcomeKind::kRejected;
+    if (outcome.rejected == RejectReason::kFollowLimit) outcome.limit = limit.value;
     return outcome;
   }
   const bool follows = event.type == EventType::kFollow;

@@ -34,10 +34,17 @@ using FollowLimit = StrongInteger<struct FollowLimitTag, std::int64_t>;
 // What is wrong with an event whatever the tables say; the writer refuses by it, Decide rejects.
 [[nodiscard]] std::optional<RejectReason> RefuseAtOnce(UserId subject, UserId object) noexcept;
 
+// Whose account has ended, as far as whoever decides knows.
+struct EndedOf {
+  bool subject = false;
+  bool object = false;
+};
+
 // Decides what becomes of the event at `position`. Pure and total; the only place a relation rule
-// stands. Used by the deciding lane alone.
+// stands. Used by the deciding lane alone. What an ended account asks for is rejected, but an
+// unfollow with if_version: so its end takes back what was followed. Nobody follows an ended one.
 [[nodiscard]] Outcome Decide(const Edge& edge, EdgeCount following, const Event& event,
-                             Position position, FollowLimit limit);
+                             Position position, FollowLimit limit, EndedOf ended = {});
 
 // The outcome of a record that could not be decided.
 [[nodiscard]] Outcome Park(Position position, ParkReason reason, std::string event_id);

@@ -17,9 +17,10 @@ constexpr Names<OutcomeKind, 5> kOutcomeKinds = {{{OutcomeKind::kFollowed, "foll
                                                   {OutcomeKind::kRejected, "rejected"},
                                                   {OutcomeKind::kParked, "parked"}}};
 
-constexpr Names<RejectReason, 3> kRejectReasons = {{{RejectReason::kSelfFollow, "self_follow"},
+constexpr Names<RejectReason, 4> kRejectReasons = {{{RejectReason::kSelfFollow, "self_follow"},
                                                     {RejectReason::kFollowLimit, "follow_limit"},
-                                                    {RejectReason::kSuperseded, "superseded"}}};
+                                                    {RejectReason::kSuperseded, "superseded"},
+                                                    {RejectReason::kUserDeleted, "user_deleted"}}};
 
 }  // namespace
 

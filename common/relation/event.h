@@ -39,7 +39,12 @@ enum class OutcomeKind : std::uint8_t {
   kParked = 5,
 };
 
-enum class RejectReason : std::uint8_t { kSelfFollow = 1, kFollowLimit = 2, kSuperseded = 3 };
+enum class RejectReason : std::uint8_t {
+  kSelfFollow = 1,
+  kFollowLimit = 2,
+  kSuperseded = 3,
+  kUserDeleted = 4,
+};
 
 [[nodiscard]] std::string_view ToString(EventType type) noexcept;
 [[nodiscard]] std::string_view ToString(AskedBy by) noexcept;
@@ -62,7 +67,8 @@ struct Outcome {
   std::int64_t since_ms = 0;  // of the edge; of an unfollowed one, the since that ended
   std::optional<RejectReason> rejected;
   std::optional<ParkReason> parked;
-  Trace trace;  // of the event
+  Trace trace;             // of the event
+  std::int64_t limit = 0;  // that a follow_limit is of; 0: not told
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 

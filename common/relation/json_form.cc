@@ -65,6 +65,7 @@ std::expected<Outcome, Unreadable> ReadOutcome(RecordFields& fields) {
   if (outcome.kind == OutcomeKind::kRejected) {
     outcome.rejected = ReadReason<RejectReason>(
         fields, [](std::string_view text) { return ParseRejectReason(text); });
+    if (fields.Has("limit")) outcome.limit = fields.Number("limit");
   } else {
     outcome.since_ms = fields.Number("since");
   }

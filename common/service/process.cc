@@ -10,6 +10,7 @@
 #include "common/config/flags.h"
 #include "common/config/load.h"
 #include "common/config/reload.h"
+#include "common/config/warnings.h"
 
 namespace fanfold {
 namespace {
@@ -48,6 +49,7 @@ int RunProcess(int argc, char** argv, const Process& process) {
   const Result<Config> config = LoadConfig(sources);
   if (!config) return Failed("configuration refused", config.error());
   SetLogLevel(config->log_level);
+  LogWarnings(*config);
   const Status served = Serve(process, sources, *config, shutdown);
   if (!served) return Failed("cannot serve", served.error());
   return EXIT_SUCCESS;

@@ -64,6 +64,7 @@ Result<std::unique_ptr<ServicePorts>> ServicePorts::Open(const Config& config,
 }
 
 Status ServicePorts::ListenOnAll(http::ServerOptions options) {
+  workers_ = std::make_unique<http::Workers>();
   const bool has_api = service_.add_routes != nullptr;
   const bool apart = config_.access == AccessMode::kTokens || config_.operations_port;
   if (apart && !has_api) return ListenForOperators(options.port);
@@ -105,11 +106,12 @@ Status ServicePorts::OpenTls() {
 
 Status ServicePorts::OpenAccess() {
   if (config_.access == AccessMode::kOpen) return {};
-  auto authority = Authority::Open({.tokens_file = config_.tokens_file,
-                                    .keys_file = config_.jwt_keys_file,
-                                    .jwt = {config_.jwt_issuer, config_.jwt_audience,
-                                            config_.jwt_lifetime_max_s * kMsPerSecond}},
-                                   metrics_);
+  auto authority =
+      Authority::Open({.tokens_file = config_.tokens_file,
+                       .keys_file = config_.jwt_keys_file,
+                       .jwt = {config_.jwt_issuer, config_.jwt_audience,
+                               config_.jwt_lifetime_max_s * kMsPerSecond, config_.jwt_user_claim}},
+                      metrics_);
   if (!authority) return Forward(authority);
   verifier_ = std::make_unique<Verifier>(*std::move(authority), clock_, metrics_);
   return {};
@@ -139,14 +141,17 @@ Status ServicePorts::Listen(std::unique_ptr<http::HttpServer>& server,
                             const http::ServerOptions& options, const http::Guards& guards,
                             http::Router routes) {
   http::ServerOptions counted = options;
-  counted.body_bytes_max = std::max(options.body_bytes_max, routes.largest_body());
+  counted.idle_timeout_ms = config_.idle_timeout_s * kMsPerSecond;
   counted.on_server_error = [this](const http::Response& told) {
     ServerErrors(told.problem).Add(1);
   };
   http::AccessRules rules{options.bind, config_.hosts, config_.origins};
+  http::AddRootPage(routes);
+  http::Guards with_workers = guards;
+  with_workers.workers = workers_.get();
   if (&server == &operations_) rules.origins.clear();  // operators come with tools, not with pages
-  auto started =
-      http::HttpServer::Start(counted, http::Guarded(std::move(rules), guards, std::move(routes)));
+  auto started = http::HttpServer::Start(
+      counted, http::Guarded(std::move(rules), with_workers, std::move(routes)));
   if (!started) return Forward(started);
   server = *std::move(started);
   return {};
@@ -190,7 +195,7 @@ http::Router ServicePorts::RoutesOfAll() const {
 }
 
 void ServicePorts::AddOperatorRoutes(http::Router& routes) const {
-  http::AddOperatorRoutes(routes, metrics_);
+  http::AddOperatorRoutes(routes, metrics_, *workers_);
   if (service_.add_operator_routes) service_.add_operator_routes(routes);
 }
 
@@ -217,8 +222,12 @@ void ServicePorts::SayGoodBye(ShutdownSignal* again) {
 void ServicePorts::Stop(ShutdownSignal* again) {
   SayGoodBye(again);
   if (service_.retire) std::exchange(service_.retire, {})();
+  for (http::HttpServer* server : {api_.get(), operations_.get()}) {
+    if (server != nullptr) server->Drain();
+  }
   if (api_) api_->Stop();
   if (operations_) operations_->Stop();
+  if (workers_) workers_->Stop();
   verifier_.reset();
 }
 

@@ -19,6 +19,7 @@
 #include "common/http/peer_connections.h"
 #include "common/http/problem.h"
 #include "common/http/router.h"
+#include "common/http/workers.h"
 #include "common/service/tls_files.h"
 
 namespace fanfold {
@@ -91,6 +92,7 @@ class ServicePorts {
   std::unique_ptr<http::Limits> limits_;  // null: none
   std::unique_ptr<TlsFiles> tls_;         // null: without TLS
   std::unique_ptr<http::PeerConnections> peers_;
+  std::unique_ptr<http::Workers> workers_;
   std::unique_ptr<http::HttpServer> api_;
   std::unique_ptr<http::HttpServer> operations_;
 };

@@ -11,8 +11,9 @@
 namespace fanfold {
 
 inline constexpr const char* kCatalogColumns =
-    "c.partitions, c.shards, c.slot_map, r.projection, r.generation";
-inline constexpr int kCatalogColumnCount = 5;
+    "c.partitions, c.shards, c.slot_map, r.projection, r.generation, c.log_id";
+inline constexpr int kCatalogColumnCount = 6;
+inline constexpr std::size_t kLogIdBytesMax = 255;
 
 // Beside the projections: which inboxes are read; below 0 none are, and those were the last.
 inline constexpr std::string_view kInboxesRead = "inboxes";
@@ -30,7 +31,10 @@ inline constexpr const char* kCatalogOfBefore =
 // Takes one row; a projection that this build does not know is a later one's.
 template <class Row>
 void TakeCatalogRow(const Row& row, std::optional<Catalog>& catalog) {
-  if (!catalog) catalog = Catalog{{}, {row.I32(0), row.I32(1)}, SlotMapId(row.I32(2))};
+  if (!catalog) {
+    catalog = Catalog{{}, {row.I32(0), row.I32(1)}, SlotMapId(row.I32(2))};
+    if (!row.IsNull(5)) catalog->log = row.Text(5);
+  }
   if (row.IsNull(3)) return;
   const std::string name = row.Text(3);
   if (const auto projection = Projection::Find(name)) {

@@ -84,6 +84,12 @@ class InboxTables final : public InboxStore {
             {owner, delivery.move.partition.value, delivery.move.to.next_event.value, bytes});
       }
       session.AddAll(kInsertInboxPart, rows);
+      for (const PulledAuthor& author : delivery.pulled) {
+        session.Execute(
+            "INSERT INTO inbox_pulled (author_id, since) SELECT ?1, ?2 FROM (SELECT 1) one WHERE "
+            "NOT EXISTS (SELECT 1 FROM inbox_pulled WHERE author_id = ?1)",
+            author.author.value, author.since.value);
+      }
     });
   }
 
@@ -185,15 +191,6 @@ class InboxTables final : public InboxStore {
           [&](const auto& row) { pulled.push_back({UserId(row.U64(0)), Offset(row.I64(1))}); });
       std::ranges::sort(pulled, {}, &PulledAuthor::author);
       return pulled;
-    });
-  }
-
-  Status Pull(const PulledAuthor& author) override {
-    return database_.Write([&](auto& session) {
-      session.Execute(
-          "INSERT INTO inbox_pulled (author_id, since) SELECT ?1, ?2 FROM (SELECT 1) one WHERE "
-          "NOT EXISTS (SELECT 1 FROM inbox_pulled WHERE author_id = ?1)",
-          author.author.value, author.since.value);
     });
   }
 

@@ -88,11 +88,12 @@ std::vector<LaneId> SharingDeciders(std::span<const LaneRow> deciders) {
 
 void SayTwoDeciders(std::span<const LaneId> halted, std::span<TakenLane> taken) {
   for (const LaneId& lane : halted) {
-    LogError("lane halted", {{"lane", Describe(lane)}, {"reason", kTwoDeciders}});
+    LogError("lane halted",
+             {{"lane", Describe(lane)}, {"reason", halt_reasons::kTwoDeciders.name()}});
     const auto ours = std::ranges::find(taken, lane, &TakenLane::lane);
     if (ours == taken.end()) continue;
     ours->state = LaneState::kHalted;
-    ours->state_reason = kTwoDeciders;
+    ours->state_reason = halt_reasons::kTwoDeciders.name();
   }
 }
 

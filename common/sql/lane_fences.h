@@ -7,12 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "common/ports/halt_reason.h"
 #include "common/ports/lane_store.h"
 #include "common/sql/lane_row.h"
 
 namespace fanfold {
-
-inline constexpr std::string_view kTwoDeciders = "two_deciders";
 
 // The lanes asked for, by key, each once: whoever takes lanes locks them in the same order.
 [[nodiscard]] std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes);

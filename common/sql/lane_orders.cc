@@ -53,7 +53,6 @@ LaneRow Rewound(LaneRow lane, Offset to) {
                          &progress.published_offset}) {
     *offset = std::min(*offset, to);
   }
-  progress.last_digest = 0;
   return Fenced(std::move(lane));
 }
 
@@ -66,7 +65,6 @@ LaneRow StoppedDeciding(LaneRow lane, const Fence& fence, bool outbox_is_empty) 
   }
   lane.deciding = kApplying;
   progress.next_offset = progress.outcome_offset;
-  progress.last_digest = 0;
   return Fenced(std::move(lane));
 }
 
@@ -82,7 +80,12 @@ std::optional<LaneRow> StartedDeciding(std::span<const LaneRow> of_partition, co
   LaneRow decider = *own;
   decider.deciding = kDeciding;
   decider.progress.next_offset = decider.progress.event_offset;
-  decider.progress.last_digest = 0;
+  for (const LaneRow& other : of_partition) {
+    RecordMark& known = decider.progress.event_mark;
+    const RecordMark& theirs = other.progress.event_mark;
+    const bool is_further = known.digest == 0 || theirs.offset > known.offset;
+    if (theirs.digest != 0 && is_further) known = theirs;
+  }
   return Fenced(std::move(decider));
 }
 

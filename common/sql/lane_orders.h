@@ -28,7 +28,7 @@ namespace fanfold {
 [[nodiscard]] LaneRow StoppedDeciding(LaneRow lane, const Fence& fence, bool outbox_is_empty);
 
 // `of_partition` are the lanes of every generation. Nothing while another one decides, or holds
-// events that this one does not hold yet.
+// events that this one does not hold yet. It knows the last event that any of them knows.
 [[nodiscard]] std::optional<LaneRow> StartedDeciding(std::span<const LaneRow> of_partition,
                                                      const LaneId& lane, const Fence& fence);
 

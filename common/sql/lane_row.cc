@@ -81,9 +81,9 @@ LaneState StateNamed(std::string_view name) {
   return Named(name, std::array{LaneState::kRunning, LaneState::kPaused, LaneState::kHalted});
 }
 
-std::string Describe(const LaneId& lane) {
-  return fmt::format("{}/g{}/{}", ToString(lane.projection), lane.generation.value,
-                     lane.partition.value);
+std::uint64_t LastDigest(const LaneProgress& progress, bool deciding) noexcept {
+  const RecordMark& mark = deciding ? progress.event_mark : progress.applied_mark;
+  return Next(mark.offset) == progress.next_offset ? mark.digest : 0;
 }
 
 std::string WhyFenced(std::span<const LaneMove> moves, std::span<const LaneRow> now) {

@@ -46,26 +46,36 @@ struct LaneRow {
 // What ReadLaneRow expects, in its order.
 inline constexpr std::string_view kLaneColumns =
     "projection, generation, `partition`, owner_epoch, owner_nonce, role, state, state_reason, "
-    "owner, next_offset, event_offset, outcome_offset, published_offset, last_digest, updated_ms, "
-    "folded_offset, stream";
+    "owner, next_offset, event_offset, outcome_offset, published_offset, updated_ms, "
+    "folded_offset, "
+    "stream, event_mark, event_digest, applied_mark, applied_digest";
+inline constexpr int kLaneColumnCount = 20;
 
 // From the current row of an adapter's answer.
 template <class Rows>
 [[nodiscard]] LaneRow ReadLaneRow(const Rows& rows) {
   LaneRow row;
   row.lane = {ProjectionNamed(rows.Text(0)), Generation(rows.I32(1)), Partition(rows.I32(2)),
-              StreamNamed(rows.Text(16))};
+              StreamNamed(rows.Text(15))};
   row.fence = {rows.U64(3), rows.U64(4)};
   row.deciding = DecidingNamed(rows.Text(5));
   row.state = StateNamed(rows.Text(6));
   row.state_reason = rows.Text(7);
   row.owner = rows.Text(8);
-  row.progress = {Offset(rows.I64(9)), Offset(rows.I64(10)), Offset(rows.I64(11)),
-                  Offset(rows.I64(12)), rows.U64(13)};
-  row.updated_ms = rows.I64(14);
-  row.folded_offset = Offset(rows.I64(15));
+  row.progress = {Offset(rows.I64(9)),
+                  Offset(rows.I64(10)),
+                  Offset(rows.I64(11)),
+                  Offset(rows.I64(12)),
+                  {Offset(rows.I64(16)), rows.U64(17)},
+                  {Offset(rows.I64(18)), rows.U64(19)}};
+  row.updated_ms = rows.I64(13);
+  row.folded_offset = Offset(rows.I64(14));
   return row;
 }
+
+// The digest of the record before next_offset, or 0: what the column last_digest says to builds of
+// before the marks.
+[[nodiscard]] std::uint64_t LastDigest(const LaneProgress& progress, bool deciding) noexcept;
 
 template <class Item>
 [[nodiscard]] std::vector<LaneId> LanesOf(std::span<const Item> items) {
@@ -74,8 +84,6 @@ template <class Item>
   return lanes;
 }
 
-// "following/g1/3"
-[[nodiscard]] std::string Describe(const LaneId& lane);
 // What an operator is told who names a lane that has no row.
 [[nodiscard]] std::string NoLane(const LaneId& lane);
 

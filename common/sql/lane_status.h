@@ -22,16 +22,19 @@ inline constexpr std::string_view kLoadColumns =
     "(SELECT g.slot_map FROM generations g WHERE g.projection = l.projection AND "
     "g.generation = l.generation)";
 
-inline constexpr int kLaneStatusColumns = 21;  // of both
+inline constexpr int kLaneStatusColumns = kLaneColumnCount + 4;  // of both
 
 [[nodiscard]] LaneStatus StatusOf(LaneRow row);
 // From a row of kLaneColumns and kLoadColumns.
 template <class Rows>
 [[nodiscard]] LaneStatus ReadLaneStatus(const Rows& rows) {
   LaneStatus status = StatusOf(ReadLaneRow(rows));
-  status.loading = rows.I32(17) != 0;
-  if (status.loading && !rows.IsNull(18)) status.load = {rows.I64(18), rows.I64(19)};
-  if (!rows.IsNull(20)) status.slot_map = SlotMapId(rows.I32(20));
+  constexpr int kLoading = kLaneColumnCount;
+  status.loading = rows.I32(kLoading) != 0;
+  if (status.loading && !rows.IsNull(kLoading + 1)) {
+    status.load = {rows.I64(kLoading + 1), rows.I64(kLoading + 2)};
+  }
+  if (!rows.IsNull(kLoading + 3)) status.slot_map = SlotMapId(rows.I32(kLoading + 3));
   return status;
 }
 

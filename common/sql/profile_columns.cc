@@ -1,8 +1,50 @@
 #include "common/sql/profile_columns.h"
 
+#include <fmt/format.h>
+
 #include "common/sql/failure.h"
 
 namespace fanfold {
+namespace {
+
+// The last member of the ends of a deletion that stays.
+constexpr std::string_view kStays = R"(,"stays":true})";
+
+}  // namespace
+
+std::string EndsToKeep(const Erasure& erasure) {
+  std::string text = EncodeStreamEnds(erasure.ends);
+  if (erasure.stays) text.replace(text.size() - 1, 1, kStays);
+  return text;
+}
+
+bool KeptStays(std::string_view ends) { return ends.ends_with(kStays); }
+
+std::string ReachedText(const ErasureKey& ended, std::string_view drawn) {
+  return fmt::format(
+      "UPDATE erasures SET behind = CASE stage WHEN {0} THEN behind + 1 ELSE {1} END, stage = {0}, "
+      "is_open = 1, appended = NULL WHERE user_id = {2} AND version = {3}",
+      static_cast<int>(EraseStage::kUnmeasured), drawn, ended.user.value, ended.version.value);
+}
+
+std::string EndedText(std::span<const UserId> users) {
+  std::string sql = fmt::format("SELECT {} FROM erasures WHERE user_id IN (", kErasureColumns);
+  AppendList(sql, users, ",",
+             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+  return sql + ") ORDER BY user_id, version";
+}
+
+AccountPhase KeptAccount(std::int32_t number) {
+  const auto account = static_cast<AccountPhase>(number);
+  switch (account) {
+    case AccountPhase::kTold:
+    case AccountPhase::kDeleted:
+    case AccountPhase::kEnded:
+    case AccountPhase::kRestored:
+      return account;
+  }
+  throw Failure(ErrorCode::kInternal, "a row of profiles says of its account what is nothing");
+}
 
 StreamEnds KeptEnds(const std::string& text) {
   std::optional<StreamEnds> ends = DecodeStreamEnds(text);
@@ -13,12 +55,14 @@ StreamEnds KeptEnds(const std::string& text) {
 EraseStage KeptStage(std::int32_t number) {
   const auto stage = static_cast<EraseStage>(number);
   switch (stage) {
+    case EraseStage::kUnmeasured:
     case EraseStage::kFollowing:
     case EraseStage::kFans:
     case EraseStage::kPosts:
     case EraseStage::kShown:
     case EraseStage::kAppended:
     case EraseStage::kDone:
+    case EraseStage::kRestored:
       return stage;
   }
   throw Failure(ErrorCode::kInternal, "a row of erasures has a stage that is none");
@@ -30,7 +74,7 @@ std::vector<ProfileWrite> MendedBy(const RepairPlan& plan) {
     const auto event = DecodeProfileEvent(row.to.record);
     // It was read a moment ago.
     if (!event) throw Failure(ErrorCode::kInternal, "a record that says a row cannot be read");
-    writes.push_back({row.key.user, Apply({}, *event, row.to.state.version)});
+    writes.push_back({row.key.user, RowSaidBy(*event, row.to.state.version)});
   }
   return writes;
 }

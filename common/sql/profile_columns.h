@@ -8,15 +8,30 @@
 #include "common/ports/profile_kind.h"
 #include "common/ports/profile_store.h"
 #include "common/sql/repair_plan.h"
+#include "common/sql/sql_text.h"
 
 namespace fanfold {
 
 inline constexpr const char* kProfileColumns =
     "user_id, deleted, name, avatar_url, bio, verified, version";
 
+// Moves of AccountPhase, where {0} is the column `deleted` of what is written and {1} of the row
+// that is there.
+inline constexpr std::string_view kMovesAccount =
+    "({0} = 2 OR CASE {1} WHEN 2 THEN {0} = 3 ELSE {0} <> 3 OR {1} = 1 END)";
+
+// What tables keep of an erasure's ends, and whether it stays.
+[[nodiscard]] std::string EndsToKeep(const Erasure& erasure);
+
+// Something has reached the account that this deletion ended: what it reaches is found out anew.
+// `drawn` is the database's expression for a number of 52 bits.
+[[nodiscard]] std::string ReachedText(const ErasureKey& ended, std::string_view drawn);
+
 // What tables say; throw Failure where they say nothing that was written there.
 [[nodiscard]] StreamEnds KeptEnds(const std::string& text);
+[[nodiscard]] bool KeptStays(std::string_view ends);
 [[nodiscard]] EraseStage KeptStage(std::int32_t number);
+[[nodiscard]] AccountPhase KeptAccount(std::int32_t number);
 
 // Requires: its columns are kProfileColumns.
 template <class Row>
@@ -24,10 +39,14 @@ template <class Row>
   const auto text = [&](auto column) {
     return row.IsNull(column) ? std::nullopt : std::optional(std::string(row.Text(column)));
   };
+  const AccountPhase account = KeptAccount(row.I32(1));
   ProfileRow read;
-  read.deleted = row.I64(1) != 0;
+  read.deleted = account == AccountPhase::kDeleted || account == AccountPhase::kEnded;
+  read.stays = account == AccountPhase::kEnded;
   read.version = Version(row.I64(6));
-  if (!read.deleted) read.profile = Profile{text(2), text(3), text(4), row.I64(5) != 0};
+  if (account == AccountPhase::kTold) {
+    read.profile = Profile{text(2), text(3), text(4), row.I64(5) != 0};
+  }
   return read;
 }
 
@@ -48,7 +67,25 @@ template <class Row>
           row.I64(2),
           row.IsNull(3) ? StreamEnds() : KeptEnds(row.Text(3)),
           {KeptStage(row.I32(4)), UserId(row.U64(5)),
-           row.IsNull(6) ? StreamEnds() : KeptEnds(row.Text(6))}};
+           row.IsNull(6) ? StreamEnds() : KeptEnds(row.Text(6))},
+          !row.IsNull(3) && KeptStays(row.Text(3))};
+}
+
+// What ErasureStore::Ended asks for: all erasures of these users, in order.
+[[nodiscard]] std::string EndedText(std::span<const UserId> users);
+
+// Of rows by user and version the last deletion that stays of each user who was not restored since.
+template <class Rows>
+[[nodiscard]] std::vector<Erasure> ReadEnded(Rows& rows) {
+  std::vector<Erasure> ended;
+  while (rows.Next()) {
+    Erasure erasure = ReadErasure(rows);
+    const bool is_restore = erasure.progress.stage == EraseStage::kRestored;
+    if (!erasure.stays && !is_restore) continue;
+    if (!ended.empty() && ended.back().key.user == erasure.key.user) ended.pop_back();
+    if (erasure.stays) ended.push_back(std::move(erasure));
+  }
+  return ended;
 }
 
 // The rows that a repair writes, as their records say them.

@@ -1,13 +1,19 @@
 #include "common/sqlite/connection.h"
 
+#include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "common/base/logging.h"
+#include "common/base/own_file.h"
 #include "common/sqlite/memory_database.h"
 
 namespace fanfold::sqlite {
 namespace {
+
+namespace fs = std::filesystem;
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
@@ -111,6 +117,24 @@ void Connection::Finalizer::operator()(sqlite3_stmt* statement) const noexcept {
   sqlite3_finalize(statement);
 }
 
+namespace {
+
+// A new one is for its owner alone, and so is what SQLite puts beside it.
+int OpenFile(const std::string& path, int flags, sqlite3** database) {
+  if ((flags & SQLITE_OPEN_CREATE) != 0) {
+    const int made = OpenOwn(path, O_RDWR | O_CREAT | O_EXCL);
+    if (made >= 0) close(made);
+  }
+  if (!IsInOthersFolder(path)) return sqlite3_open_v2(path.c_str(), database, flags, nullptr);
+  // SQLite takes a link anywhere in the path for one; the folder is the caller's word.
+  std::error_code none;
+  const fs::path folder = fs::canonical(fs::absolute(path, none).parent_path(), none);
+  const fs::path named = folder / fs::path(path).filename();
+  return sqlite3_open_v2(named.c_str(), database, flags | SQLITE_OPEN_NOFOLLOW, nullptr);
+}
+
+}  // namespace
+
 Connection::Connection(const std::string& path, const ConnectionOptions& options)
     : timeout_ms_(options.timeout_ms) {
   SetUpLibrary();
@@ -120,7 +144,8 @@ Connection::Connection(const std::string& path, const ConnectionOptions& options
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (options.writes ? SQLITE_OPEN_CREATE : 0) | (in_memory ? SQLITE_OPEN_URI : 0);
   sqlite3* database = nullptr;
-  const int error = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  const int error = in_memory ? sqlite3_open_v2(path.c_str(), &database, flags, nullptr)
+                              : OpenFile(path, flags, &database);
   database_.reset(database);
   if (error != SQLITE_OK) {
     throw Failure(CodeOf(error, Phase::kPlain),

@@ -13,6 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Beside what the process's umask takes away.
+constexpr mode_t kOfAll = 0777;
+constexpr mode_t kOfOwnerAlone = 0700;
+
 fs::path ParentOf(const fs::path& path) {
   const fs::path parent = path.parent_path();
   return parent.empty() ? fs::path(".") : parent;
@@ -27,6 +31,14 @@ void Sync(const fs::path& folder) {
   if (!synced) throw failure;
 }
 
+void MakeOne(const fs::path& path, mode_t mode) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return;
+  if (path.has_parent_path() && path.parent_path() != path) MakeOne(ParentOf(path), kOfAll);
+  if (mkdir(path.c_str(), mode) != 0 && errno != EEXIST) throw SystemFailure(path);
+  Sync(ParentOf(path));
+}
+
 }  // namespace
 
 Failure SystemFailure(const std::string& path) {
@@ -38,11 +50,7 @@ Failure SystemFailure(const std::string& path) {
 
 void MakeFolder(const std::string& folder) {
   std::error_code error;
-  const fs::path path = fs::absolute(folder, error).lexically_normal();
-  if (fs::is_directory(path, error)) return;
-  if (path.has_parent_path() && path.parent_path() != path) MakeFolder(ParentOf(path));
-  if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) throw SystemFailure(path);
-  Sync(ParentOf(path));
+  MakeOne(fs::absolute(folder, error).lexically_normal(), kOfOwnerAlone);
 }
 
 void SyncFolderOf(const std::string& file) { Sync(ParentOf(file)); }

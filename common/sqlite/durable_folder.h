@@ -10,7 +10,8 @@ namespace fanfold::sqlite {
 // What a call of the system about `path` failed with, from errno.
 [[nodiscard]] Failure SystemFailure(const std::string& path);
 
-// Makes the folder, and those it stands in, where they are missing. Throws Failure.
+// Makes the folder, which its owner alone can open, and those it stands in, where they are missing.
+// Throws Failure.
 void MakeFolder(const std::string& folder);
 
 // Puts the name of this file on the disk. Throws Failure.

@@ -6,6 +6,7 @@
 #include "common/ports/edge_kind.h"
 #include "common/ports/edge_store.h"
 #include "common/sql/flagged_state.h"
+#include "common/sql/profile_columns.h"
 #include "common/sql/requirements.h"
 #include "common/sqlite/edge_rows.h"
 
@@ -128,6 +129,7 @@ class EdgeTables final : public RowTables {
     const TableNames tables = TablesOf(projection_, generation);
     UpsertEdges(connection, tables, writes.edges);
     MoveCounts(connection, tables, writes.counts);
+    for (const ErasureKey& ended : writes.reached) connection.Execute(ReachedText(ended, kDrawn));
   }
 
  private:

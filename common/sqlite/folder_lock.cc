@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/own_file.h"
 #include "common/sqlite/durable_folder.h"
 
 namespace fanfold {
@@ -33,15 +34,6 @@ bool IsThere(const std::string& owner) {
   return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
 }
 
-// What root has made in another's folder would keep him out.
-void GiveToOwnerOf(const std::string& folder, int descriptor) {
-  struct stat of{};
-  struct stat is{};
-  const bool gives = geteuid() == 0 && stat(folder.c_str(), &of) == 0 && of.st_uid != 0 &&
-                     fstat(descriptor, &is) == 0 && is.st_uid == 0 && is.st_nlink == 1;
-  if (gives) (void)fchown(descriptor, of.st_uid, of.st_gid);
-}
-
 Failure InUse(const std::string& what, const std::string& path, int descriptor) {
   const std::string owner = OwnerOf(descriptor);
   return {ErrorCode::kRefused,
@@ -56,9 +48,8 @@ Result<FolderLock> FolderLock::Take(const std::string& folder, std::string_view 
   return ResultOf([&] {
     sqlite::MakeFolder(folder);
     const std::string path = fmt::format("{}/{}", folder, file);
-    FolderLock lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOfOwnerAlone));
+    FolderLock lock(OpenOwn(path, O_RDWR | O_CREAT));
     if (lock.descriptor_ < 0) throw sqlite::SystemFailure(path);
-    GiveToOwnerOf(folder, lock.descriptor_);
     // That of an earlier build; one that is not ours is as it was.
     (void)fchmod(lock.descriptor_, kOfOwnerAlone);
     if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {

@@ -33,7 +33,8 @@ std::string SelectLaneText() {
 std::string MoveLaneText() {
   return UpdateText(
       "next_offset = ?5, event_offset = ?6, outcome_offset = ?7, published_offset = ?8, "
-      "last_digest = ?9, updated_ms = ?10, folded_offset = max(folded_offset, ?6)",
+      "last_digest = ?9, updated_ms = ?10, folded_offset = max(folded_offset, ?6), event_mark = "
+      "?15, event_digest = ?16, applied_mark = ?17, applied_digest = ?18",
       " AND owner_epoch = ?11 AND owner_nonce = ?12 AND next_offset = ?13 AND role = ?14 AND state "
       "= 'running'");
 }
@@ -104,12 +105,14 @@ std::size_t MoveLanes(Connection& connection, std::span<const LaneMove> moves,
   Statement move = connection.Prepare(MoveLaneText());
   for (const LaneMove& step : moves) {
     const LaneProgress& to = step.to;
-    matched += move.Bind(ToString(step.lane.projection), step.lane.generation.value,
-                         step.lane.partition.value, step.lane.stream.name(), to.next_offset.value,
-                         to.event_offset.value, to.outcome_offset.value, to.published_offset.value,
-                         to.last_digest, now_ms, step.fence.epoch, step.fence.nonce,
-                         step.from_next_offset.value, RoleText(step.deciding))
-                   .Execute();
+    matched +=
+        move.Bind(ToString(step.lane.projection), step.lane.generation.value,
+                  step.lane.partition.value, step.lane.stream.name(), to.next_offset.value,
+                  to.event_offset.value, to.outcome_offset.value, to.published_offset.value,
+                  LastDigest(to, step.deciding), now_ms, step.fence.epoch, step.fence.nonce,
+                  step.from_next_offset.value, RoleText(step.deciding), to.event_mark.offset.value,
+                  to.event_mark.digest, to.applied_mark.offset.value, to.applied_mark.digest)
+            .Execute();
   }
   return static_cast<std::size_t>(matched);
 }

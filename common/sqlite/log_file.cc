@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "common/base/random.h"
 #include "common/sqlite/durable_folder.h"
 #include "common/sqlite/memory_database.h"
 
@@ -47,6 +48,7 @@ LogFile::LogFile(const std::string& path, std::optional<std::int32_t> partitions
   }
   partitions_ = *there;
   for (const Topic topic : Topic::All()) AddTopic(topic);
+  id_ = ReadOrDrawId();
   bounds_ = ReadBounds();
   for (const Topic topic : Topic::All()) {
     for (std::int32_t p = 0; p < partitions_; ++p) {
@@ -108,6 +110,24 @@ void LogFile::AddTopic(Topic topic) {
   }
   MakeTables(topic, partitions_);
   transaction.Commit();
+}
+
+std::string LogFile::ReadOrDrawId() {
+  const auto read = [this]() -> std::optional<std::string> {
+    const bool is_there =
+        connection_.Prepare("SELECT 1 FROM sqlite_schema WHERE name = 'log_id'").Next();
+    if (!is_there) return std::nullopt;
+    Statement select = connection_.Prepare("SELECT log FROM log_id WHERE id = 1");
+    return select.Next() ? std::optional(select.Text(0)) : std::nullopt;
+  };
+  if (std::optional<std::string> known = read()) return *known;
+  Transaction transaction(connection_, Access::kWrites);
+  if (std::optional<std::string> known = read()) return *known;  // another process was faster
+  std::string drawn = fmt::format("file-{:016x}{:016x}", RandomBits(), RandomBits());
+  connection_.Execute("CREATE TABLE log_id (id INTEGER PRIMARY KEY, log TEXT NOT NULL) STRICT");
+  connection_.Execute("INSERT INTO log_id (id, log) VALUES (1, ?1)", drawn);
+  transaction.Commit();
+  return drawn;
 }
 
 PerPartition<LogBounds> LogFile::ReadBounds() {

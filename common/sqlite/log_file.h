@@ -39,6 +39,8 @@ class LogFile {
   LogFile(const std::string& path, std::optional<std::int32_t> partitions, std::int64_t now_ms);
 
   [[nodiscard]] std::int32_t partitions() const noexcept { return partitions_; }
+  // Drawn when the file was made, or first opened by a build that knows of it.
+  [[nodiscard]] const std::string& id() const noexcept { return id_; }
   [[nodiscard]] const PerPartition<LogBounds>& bounds() const noexcept { return bounds_; }
   // Of the file as it is now, where another process writes it.
   [[nodiscard]] Result<PerPartition<LogBounds>> LookAgain();
@@ -57,12 +59,14 @@ class LogFile {
   void Create(std::int32_t partitions, std::int64_t now_ms);
   void MakeTables(Topic topic, std::int32_t partitions);
   void AddTopic(Topic topic);
+  [[nodiscard]] std::string ReadOrDrawId();
   [[nodiscard]] PerPartition<LogBounds> ReadBounds();
   void Write(std::span<NewRecord* const> records, std::int64_t now_ms);
 
   std::string path_;
   Connection connection_;
   std::int32_t partitions_ = 0;
+  std::string id_;
   PerPartition<LogBounds> bounds_;
   PerPartition<std::string> inserts_;
 };

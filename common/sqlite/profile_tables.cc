@@ -22,8 +22,9 @@ void WriteRow(Statement& statement, const ProfileWrite& write) {
   const Profile none;
   const Profile& profile = write.row.profile ? *write.row.profile : none;
   statement
-      .Bind(write.user.value, write.row.deleted, BlobOf(profile.name), BlobOf(profile.avatar_url),
-            BlobOf(profile.bio), profile.verified, write.row.version.value)
+      .Bind(write.user.value, static_cast<int>(AccountOf(write.row)), BlobOf(profile.name),
+            BlobOf(profile.avatar_url), BlobOf(profile.bio), profile.verified,
+            write.row.version.value)
       .Execute();
 }
 
@@ -31,16 +32,34 @@ class SqliteErasures final : public ErasureStore {
  public:
   explicit SqliteErasures(std::shared_ptr<SqliteTables> tables) : tables_(std::move(tables)) {}
 
-  Status Move(const ErasureKey& key, const ErasureProgress& from,
-              const ErasureProgress& to) override {
+  Status Move(const Erasure& from, const Erasure& to) override {
     return tables_->Write([&](Connection& connection, std::int64_t) {
       const std::int64_t moved = connection.Execute(
-          "UPDATE erasures SET stage = ?1, is_open = ?2, behind = ?3, appended = ?4 WHERE user_id "
-          "= ?5 AND version = ?6 AND stage = ?7 AND behind = ?8",
-          static_cast<int>(to.stage), to.stage != EraseStage::kDone, to.behind.value,
-          Blob{EncodeStreamEnds(to.appended)}, key.user.value, key.version.value,
-          static_cast<int>(from.stage), from.behind.value);
+          "UPDATE erasures SET stage = ?1, is_open = ?2, behind = ?3, appended = ?4, ends = ?5 "
+          "WHERE user_id = ?6 AND version = ?7 AND stage = ?8 AND behind = ?9 AND ends = ?10",
+          static_cast<int>(to.progress.stage), IsOpen(to.progress.stage), to.progress.behind.value,
+          Blob{EncodeStreamEnds(to.progress.appended)}, Blob{EndsToKeep(to)}, from.key.user.value,
+          from.key.version.value, static_cast<int>(from.progress.stage), from.progress.behind.value,
+          Blob{EndsToKeep(from)});
       if (moved == 0) throw Failure(ErrorCode::kConflict, "somebody else has moved the erasure");
+    });
+  }
+
+  Result<std::vector<UserId>> Deleted(bool open, std::size_t limit) override {
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      Statement select =
+          connection.Prepare("SELECT DISTINCT user_id FROM erasures WHERE is_open >= ?1 LIMIT ?2");
+      select.Bind(open, limit);
+      std::vector<UserId> users;
+      while (select.Next()) users.emplace_back(select.U64(0));
+      return users;
+    });
+  }
+
+  Result<std::vector<Erasure>> Ended(std::span<const UserId> users) override {
+    return tables_->Write([&](Connection& connection, std::int64_t) {
+      Statement select = connection.Prepare(EndedText(users));
+      return ReadEnded(select);
     });
   }
 
@@ -195,15 +214,19 @@ class ProfileTables final : public RowTables {
         "INSERT INTO {0} ({1}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO UPDATE SET "
         "deleted = excluded.deleted, name = excluded.name, avatar_url = excluded.avatar_url, bio = "
         "excluded.bio, verified = excluded.verified, version = excluded.version WHERE "
-        "excluded.version > {0}.version",
-        Table(generation), kProfileColumns));
+        "excluded.version > {0}.version AND {2}",
+        Table(generation), kProfileColumns,
+        fmt::format(kMovesAccount, "excluded.deleted", Table(generation) + ".deleted")));
     for (const ProfileWrite& write : ProfilesOf(rows).profiles) WriteRow(upsert, write);
     for (const Erasure& erasure : ProfilesOf(rows).erasures) {
+      const bool draws = erasure.progress.stage == EraseStage::kUnmeasured;
       connection.Execute(
-          "INSERT INTO erasures (user_id, version, asked_ms, ends) VALUES (?1, ?2, ?3, ?4) ON "
-          "CONFLICT DO NOTHING",
+          fmt::format("INSERT INTO erasures (user_id, version, asked_ms, ends, stage, is_open, "
+                      "behind) VALUES (?1, ?2, ?3, ?4, ?5, ?6, {}) ON CONFLICT DO NOTHING",
+                      draws ? kDrawn : "0"),
           erasure.key.user.value, erasure.key.version.value, erasure.asked_ms,
-          Blob{EncodeStreamEnds(erasure.ends)});
+          Blob{EndsToKeep(erasure)}, static_cast<int>(erasure.progress.stage),
+          IsOpen(erasure.progress.stage));
     }
   }
 

@@ -56,6 +56,7 @@ class EventLogOnSqlite final : public SqliteEventLog {
       : path_(std::move(path)) {
     auto file = std::make_unique<LogFile>(path_, options.partitions, clock.NowMs());
     partitions_ = file->partitions();
+    id_ = file->id();
     ends_ = std::make_shared<LogEnds>(file->bounds());
     committer_ = std::make_shared<Committer>(std::move(file), ends_, clock, options.own_thread);
   }
@@ -76,6 +77,8 @@ class EventLogOnSqlite final : public SqliteEventLog {
     return std::make_unique<SqliteAppender>(topic, options, committer_);
   }
 
+  Result<std::string> Id() override { return id_; }
+
   Status Ping(std::int64_t /*timeout_ms*/) override { return committer_->Health(); }
 
   std::size_t CommitQueued() override { return committer_->CommitQueued(); }
@@ -83,6 +86,7 @@ class EventLogOnSqlite final : public SqliteEventLog {
  private:
   const std::string path_;
   std::int32_t partitions_ = 0;
+  std::string id_;
   std::shared_ptr<LogEnds> ends_;
   std::shared_ptr<Committer> committer_;
 };
@@ -93,6 +97,7 @@ class EventLogBeside final : public EventLog {
     // Only a log that is made asks for the time.
     const auto file = std::make_shared<LogFile>(path_, std::nullopt, 0);
     partitions_ = file->partitions();
+    id_ = file->id();
     ends_ = std::make_shared<LogEnds>(file->bounds(), [file] { return file->LookAgain(); });
   }
 
@@ -112,6 +117,8 @@ class EventLogBeside final : public EventLog {
     return Fail(ErrorCode::kRefused, fmt::format("'{}' is written by another process", path_));
   }
 
+  Result<std::string> Id() override { return id_; }
+
   Status Ping(std::int64_t /*timeout_ms*/) override {
     Result<LogBounds> bounds = Bounds(topics::kRelationEvents, Partition(0));
     if (!bounds) return Forward(bounds);
@@ -121,6 +128,7 @@ class EventLogBeside final : public EventLog {
  private:
   const std::string path_;
   std::int32_t partitions_ = 0;
+  std::string id_;
   std::shared_ptr<LogEnds> ends_;
 };
 

@@ -99,6 +99,12 @@ class SqliteGenerationOperations final : public GenerationOperations {
     });
   }
 
+  Status NameLog(const std::string& log) override {
+    return tables_->WriteDurably([&](Connection& connection, std::int64_t) {
+      connection.Execute("UPDATE catalog SET log_id = ?1 WHERE id = 1", log);
+    });
+  }
+
   Result<std::int64_t> ReadSinceMs() override {
     return tables_->Write([](Connection& connection, std::int64_t now_ms) {
       Statement select = connection.Prepare("SELECT updated_ms FROM catalog WHERE id = 1");

@@ -15,6 +15,9 @@
 
 namespace fanfold {
 
+// A number of 52 bits, drawn.
+inline constexpr const char* kDrawn = "(random() & 4503599627370495)";
+
 class SqliteTables {
  public:
   // Throws Failure.

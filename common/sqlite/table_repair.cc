@@ -103,13 +103,17 @@ void WriteLane(Connection& connection, const LaneRow& lane, std::int64_t now_ms)
       "UPDATE progress SET folded_offset = max(folded_offset, event_offset), "
       "owner_epoch = ?4, owner_nonce = ?5, state = ?6, state_reason = ?7, "
       "next_offset = ?8, event_offset = ?9, outcome_offset = ?10, published_offset = ?11, "
-      "last_digest = ?12, updated_ms = ?13, role = ?14 WHERE projection = ?1 AND generation = ?2 "
+      "last_digest = ?12, updated_ms = ?13, role = ?14, event_mark = ?16, event_digest = ?17, "
+      "applied_mark = ?18, applied_digest = ?19 WHERE projection = ?1 AND generation = ?2 "
       "AND `partition` = ?3 AND stream = ?15",
       ToString(lane.lane.projection), lane.lane.generation.value, lane.lane.partition.value,
       lane.fence.epoch, lane.fence.nonce, ToString(lane.state), reason,
       lane.progress.next_offset.value, lane.progress.event_offset.value,
       lane.progress.outcome_offset.value, lane.progress.published_offset.value,
-      lane.progress.last_digest, now_ms, RoleText(lane.deciding), lane.lane.stream.name());
+      LastDigest(lane.progress, lane.deciding), now_ms, RoleText(lane.deciding),
+      lane.lane.stream.name(), lane.progress.event_mark.offset.value,
+      lane.progress.event_mark.digest, lane.progress.applied_mark.offset.value,
+      lane.progress.applied_mark.digest);
 }
 
 RepairDone RepairRows(Connection& connection, const RepairScope& scope, const RepairBase& base,

@@ -12,7 +12,7 @@ namespace {
 void HaltTwoDeciders(Connection& connection, Projection projection, std::span<const LaneId> lanes,
                      std::int64_t now_ms, std::span<TakenLane> taken) {
   const std::vector<LaneId> halted = SharingDeciders(ReadDeciders(connection, projection, lanes));
-  HaltLanes(connection, halted, kTwoDeciders, now_ms);
+  HaltLanes(connection, halted, halt_reasons::kTwoDeciders.name(), now_ms);
   SayTwoDeciders(halted, taken);
 }
 

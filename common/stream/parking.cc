@@ -8,7 +8,7 @@
 namespace fanfold {
 namespace {
 
-constexpr Names<ParkReason, 10> kParkReasons = {
+constexpr Names<ParkReason, 11> kParkReasons = {
     {{ParkReason::kMalformed, "malformed"},
      {ParkReason::kFutureVersion, "future_version"},
      {ParkReason::kUnknownType, "unknown_type"},
@@ -18,7 +18,8 @@ constexpr Names<ParkReason, 10> kParkReasons = {
      {ParkReason::kTooLarge, "too_large"},
      {ParkReason::kKeyMismatch, "key_mismatch"},
      {ParkReason::kWrongPartition, "wrong_partition"},
-     {ParkReason::kUnreadableOutcome, "unreadable_outcome"}}};
+     {ParkReason::kUnreadableOutcome, "unreadable_outcome"},
+     {ParkReason::kErased, "erased"}}};
 
 }  // namespace
 
@@ -31,6 +32,13 @@ std::optional<ParkReason> ParseParkReason(std::string_view text) noexcept {
 std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
                                        std::string event_id) {
   return std::unexpected(Unreadable{reason, std::move(detail), std::move(event_id)});
+}
+
+std::expected<std::string_view, Unreadable> ValueToDecode(std::optional<std::string_view> key,
+                                                          std::optional<std::string_view> value) {
+  if (!value) return CannotRead(ParkReason::kMalformed, "no value");
+  if (key == "" && value == "") return CannotRead(ParkReason::kErased, "erased");
+  return *value;
 }
 
 std::expected<void, Unreadable> CheckPlace(std::string_view called, UserId user,

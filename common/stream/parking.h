@@ -24,6 +24,7 @@ enum class ParkReason : std::uint8_t {
   kKeyMismatch = 8,         // the key is not the subject
   kWrongPartition = 9,      // not the partition of the subject's slot
   kUnreadableOutcome = 10,  // an outcome that cannot be read
+  kErased = 11,             // nothing, which stands in the place of what was erased
 };
 
 // The largest value, in bytes, of a record that is decoded.
@@ -42,6 +43,11 @@ struct Unreadable {
 // As Fail of results: `return CannotRead(ParkReason::kMalformed, "no value");`.
 [[nodiscard]] std::unexpected<Unreadable> CannotRead(ParkReason reason, std::string detail,
                                                      std::string event_id = {});
+
+// The value to be decoded. Errors: kErased, key and value are there and empty, as `export --log
+// --without` leaves them; kMalformed, there is none.
+[[nodiscard]] std::expected<std::string_view, Unreadable> ValueToDecode(
+    std::optional<std::string_view> key, std::optional<std::string_view> value);
 
 // Does a record with this key, in this partition, stand where those of its user do? `called` is
 // what the user is to the record: "subject". Errors: kKeyMismatch, kWrongPartition.

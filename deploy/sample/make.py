@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes posts.jsonl.gz and profiles.tsv beside this file: invented, and the same each time."""
+"""Writes posts.jsonl.gz and profiles.jsonl beside this file: invented, and the same each time."""
 
 import collections
 import gzip
@@ -37,9 +37,9 @@ def main():
             posts.write((json.dumps(line) + "\n").encode())
     # Of those who wrote last, whom feeds begin with.
     last = list(dict.fromkeys(line["author"] for line in reversed(lines)))
-    with open(HERE / "profiles.tsv", "w") as profiles:
+    with open(HERE / "profiles.jsonl", "w") as profiles:
         for user in last[:PROFILES]:
-            profiles.write(f"{user}\t{draw.choice(GIVEN)} {draw.choice(FAMILY)}\n")
+            profiles.write(json.dumps({"user": user, "name": f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}"}) + "\n")
     print(len(lines), "posts")
 
 

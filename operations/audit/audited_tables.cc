@@ -30,8 +30,8 @@ bool ToldPace::Read(std::int64_t items) {
 
 projector::AuditPorts AuditedTables::PortsFor(Context& context, const Placement& placement,
                                               projector::ScanPace& pace) const {
-  return {*log, [&context](Shard shard) { return context.backend.OpenSnapshot(shard); }, placement,
-          pace};
+  return {*log, *proof, [&context](Shard shard) { return context.backend.OpenSnapshot(shard); },
+          placement, pace};
 }
 
 projector::InboxAuditPorts AuditedTables::InboxPortsFor(Context& context,
@@ -52,6 +52,10 @@ Result<AuditedTables> OpenAudited(Context& context) {
     if (!fits) return Forward(fits);
   }
   return AuditedTables{std::move(*log), *std::move(deployment)};
+}
+
+Status ProveLog(Context& context, const AuditedTables& tables, Stream stream) {
+  return ProveLog(context.backend, *tables.proof, stream, tables.deployment.read);
 }
 
 Result<projector::VerifyReport> VerifyUsers(Context& context, const AuditedTables& tables,

@@ -48,6 +48,7 @@ class ToldPace final : public projector::ScanPace {
 struct AuditedTables {
   std::shared_ptr<EventLog> log;
   Deployment deployment;
+  std::shared_ptr<LogProof> proof = std::make_shared<LogProof>(*log);
 
   // The ports of an audit of generations that are where `placement` says.
   [[nodiscard]] projector::AuditPorts PortsFor(Context& context, const Placement& placement,
@@ -58,6 +59,10 @@ struct AuditedTables {
 };
 // Errors: ReadDeployment's, CheckTopic's; the ports'.
 [[nodiscard]] Result<AuditedTables> OpenAudited(Context& context);
+
+// Is the log the one that the tables were folded from, as far as this stream goes? Errors:
+// LogProof's; the ports'.
+[[nodiscard]] Status ProveLog(Context& context, const AuditedTables& tables, Stream stream);
 
 [[nodiscard]] Result<projector::VerifyReport> VerifyAll(Context& context,
                                                         const AuditedTables& tables,

@@ -61,6 +61,9 @@ class Mender {
 Result<RepairResult> Repair(Context& context, const RepairOptions& options) {
   const Result<AuditedTables> tables = OpenAudited(context);
   if (!tables) return std::unexpected(tables.error());
+  for (const Stream stream : Stream::All()) {
+    if (Status same = ProveLog(context, *tables, stream); !same) return Forward(same);
+  }
   ToldPace pace(context, 0);
   Result<projector::VerifyReport> found = VerifyAll(context, *tables, pace);
   if (!found) return Forward(found);

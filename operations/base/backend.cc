@@ -16,6 +16,13 @@ Result<ShardReaders> OpenReaders(Backend& backend) {
   return readers;
 }
 
+Status ProveLog(Backend& backend, LogProof& proof, Stream stream, const ReadGenerations& read,
+                LogProof::Asks asks) {
+  return proof.CheckStream(stream, read, backend.shards(),
+                           AskLanes([&backend](Shard shard) { return backend.OpenReader(shard); }),
+                           asks);
+}
+
 Status CheckShards(Backend& backend) {
   if (Status valid = CheckConfigured(ShapeOf(backend)); !valid) return valid;
   for (std::int32_t shard = 0; shard < backend.shards(); ++shard) {

@@ -14,6 +14,7 @@
 #include "common/ports/event_log.h"
 #include "common/ports/generation_operations.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/log_proof.h"
 #include "common/ports/projection_reader.h"
 #include "common/ports/schema_identity.h"
 #include "common/ports/table_operations.h"
@@ -63,6 +64,10 @@ class Backend {
   // Makes one of DatabaseFacts::indexes_wanted beside live reads and writes. Errors: kRefused,
   // kUnavailable; kInternal, an index of that name is there.
   [[nodiscard]] virtual Status AddIndex(Shard shard, const TableIndex& index) = 0;
+  // What the configuration sends off this machine in plain text without saying that it may: a line
+  // each, with what to do.
+  [[nodiscard]] virtual std::vector<std::string> plaintext() const { return {}; }
+
   // By which AddIndex does it, in the database's language.
   [[nodiscard]] virtual std::string IndexStatement(const TableIndex& index) const = 0;
 
@@ -100,6 +105,12 @@ using ShardReaders = std::vector<std::unique_ptr<ProjectionReader>>;
 [[nodiscard]] inline Result<Deployment> ReadNow(Backend& backend, ProjectionReader& first) {
   return ReadDeployment(first, ShapeOf(backend));
 }
+
+// Is the log the one that the tables of this stream were folded from? Errors: LogProof's; the
+// ports', and of which shard.
+[[nodiscard]] Status ProveLog(Backend& backend, LogProof& proof, Stream stream,
+                              const ReadGenerations& read,
+                              LogProof::Asks asks = LogProof::Asks::kAll);
 
 // Are the shards that answer those of the deployment that is configured? Errors: kRefused, by name.
 [[nodiscard]] Status CheckShards(Backend& backend);

@@ -16,6 +16,7 @@
 #include "operations/doctor/lane_checks.h"
 #include "operations/doctor/loading_generations.h"
 #include "operations/doctor/log_checks.h"
+#include "operations/doctor/refused_events.h"
 #include "operations/lanes/lanes.h"
 #include "operations/lanes/status.h"
 #include "operations/log/record_reader.h"
@@ -32,6 +33,7 @@ class Doctor {
   explicit Doctor(Context& context) : context_(context) {}
 
   std::vector<Check> Look() {
+    LookAtTransport();
     OpenTables();
     LookAtShards();
     LookAtTopics();
@@ -46,6 +48,12 @@ class Doctor {
   }
 
  private:
+  void LookAtTransport() {
+    Check check{"transport", "what leaves this machine goes over TLS, or is meant not to", {}};
+    for (const std::string& line : context_.backend.plaintext()) check.Warn(line, "");
+    checks_.push_back(std::move(check));
+  }
+
   void OpenTables() {
     Result<ShardReaders> readers = OpenReaders(context_.backend);
     if (!readers) return Miss("catalog", readers.error());
@@ -89,7 +97,7 @@ class Doctor {
   }
 
   void OpenTheLog() {
-    if (!has_topics_) return Skip({"foreign"}, "topics");
+    if (!has_topics_) return Skip({"foreign", "refused"}, "topics");
     Result<std::shared_ptr<EventLog>> log = context_.backend.OpenLog();
     if (!log) return Miss("log", log.error());
     log_ = std::move(*log);
@@ -97,6 +105,13 @@ class Doctor {
     if (!ends) return Miss("log", ends.error());
     ends_ = std::move(*ends);
     LookAtForeign();
+    LookAtRefused();
+  }
+
+  void LookAtRefused() {
+    const Result<RefusedEventsFacts> refused = ReadRefused(*log_, *ends_, context_.clock);
+    if (!refused) return Miss("refused", refused.error());
+    checks_.push_back(TellRefused(*refused));
   }
 
   void LookAtForeign() {

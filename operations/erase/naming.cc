@@ -45,7 +45,7 @@ static_assert(kReadings.IsComplete());
 
 using Placeholder = std::string (*)(std::string_view value);
 
-// An event that nobody can read: it is parked again.
+// Of an event: it is parked as what was erased.
 std::string Nothing(std::string_view /*value*/) { return {}; }
 
 // Outcomes stay dense: that event was parked.
@@ -55,13 +55,13 @@ std::string ParkedOutcome(std::string_view value) {
   Outcome parked;
   parked.kind = OutcomeKind::kParked;
   parked.position = outcome->position;
-  parked.parked = ParkReason::kMalformed;
+  parked.parked = ParkReason::kErased;
   return EncodeOutcome(parked);
 }
 
 std::string ParkedPostOutcome(std::string_view value) {
   const auto outcome = DecodePostOutcome(value);
-  return outcome ? EncodePostOutcome(ParkPost(outcome->position, ParkReason::kMalformed, {}))
+  return outcome ? EncodePostOutcome(ParkPost(outcome->position, ParkReason::kErased, {}))
                  : std::string();
 }
 

@@ -44,7 +44,9 @@ Status ReadLog(Context& context, EventLog& log, RowStory& story) {
     KindOf(story.projection).read(std::span(&record, 1), partitions, said);
     if (!said.front() || said.front()->key.subject != story.user) return;
     story.records.push_back(Copied(record));
-    if (story.position && said.front()->event < *story.position) story.told = said.front()->state;
+    if (!story.position || said.front()->event >= *story.position) return;
+    if (Moves(KindOf(story.projection), *said.front(), story.told))
+      story.told = said.front()->state;
   });
   if (!scanned) return scanned;
   const bool is_whole =

@@ -26,12 +26,6 @@ Result<OpenStore> StoreOf(Backend& backend, Shard shard) {
   return store;
 }
 
-// An event whose outcome is in the topic, and all before it in the tables: what comes later is in
-// the topic at or behind the record of its number.
-Offset BeginOf(const LaneStatus& lane) {
-  return lane.deciding ? lane.progress.published_offset : lane.progress.event_offset;
-}
-
 // Where both streams stand, of the partitions whose lanes are on the shard.
 Result<std::vector<InboxStart>> StartsOn(Backend& backend, Shard shard,
                                          const Deployment& deployment) {
@@ -44,8 +38,9 @@ Result<std::vector<InboxStart>> StartsOn(Backend& backend, Shard shard,
     for (const Partition partition : projection.PartitionsOn(shard, deployment.placement)) {
       const LaneId id{projection, deployment.read[projection], partition};
       const auto lane = std::ranges::find(*lanes, id, &LaneStatus::lane);
-      const Offset begin = lane == lanes->end() ? Offset(0) : BeginOf(*lane);
-      starts.push_back({projection.stream(), partition, {begin, begin}});
+      const bool is_there = lane != lanes->end();
+      starts.push_back({projection.stream(), partition,
+                        is_there ? PlaceOf(lane->progress, lane->deciding) : AppliedPlace()});
     }
   }
   return starts;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/ports/deployment_check.h"
+#include "common/ports/own_log.h"
 #include "common/stream/slot.h"
 #include "operations/feed/feed_mode.h"
 
@@ -57,6 +58,16 @@ Status CheckNewTopics(Backend& backend) {
   return {};
 }
 
+Status NameOwnLog(Backend& backend) {
+  const Result<std::shared_ptr<EventLog>> log = backend.OpenLog();
+  if (!log) return std::unexpected(log.error());
+  const Result<std::unique_ptr<GenerationOperations>> first = backend.OpenGenerations(Shard(0));
+  if (!first) return OfShard(Shard(0), first.error());
+  return NameLog(
+      **log, [&backend](Shard shard) { return backend.OpenReader(shard); }, **first,
+      backend.shards());
+}
+
 Status InitAll(Context& context) {
   Backend& backend = context.backend;
   const Shape configured = ShapeOf(backend);
@@ -71,6 +82,7 @@ Status InitAll(Context& context) {
     if (!made) return OfShard(Shard(shard), made.error());
     found->known = *made;
   }
+  if (Status named = NameOwnLog(backend); !named) return named;
   if (found->is_there || !backend.is_hybrid()) return {};
   const Result<FeedMode> set = SetFeedMode(context, backend.is_hybrid());
   return set ? Status() : std::unexpected(set.error());

@@ -14,7 +14,7 @@ struct Advice {
   bool is_then_resumed = true;
 };
 
-// The names that projector/runtime/lane.h and common/sql/lane_fences.h give.
+// By the names of common/ports/halt_reason.h.
 constexpr Advice kAdvice[] = {
     {"retention_gap",
      "the topic begins above the lane's position: records were deleted before they were folded. "
@@ -23,12 +23,12 @@ constexpr Advice kAdvice[] = {
     {"log_truncated",
      "the topic ends below the lane's position: it was truncated, or deleted and created again, or "
      "a log was imported while projectors ran. That import has to be made anew, into new topics "
-     "and "
-     "tables. If the log is a new one, start with new tables; if its tail was lost, bring it back, "
+     "and tables. If the log is a new one, start with new tables; if its tail was lost, bring it "
+     "back, "
      "or restore the tables from a backup older than that: a rebuild does not help"},
     {"log_mismatch",
-     "the record before the position is not the one that was folded: this is another log. New log, "
-     "new tables; or point the configuration at the right one"},
+     "the last record that the lane knows is not the one that stands there: this is another log. "
+     "New log, new tables; or point the configuration at the right one"},
     {"log_gap",
      "offsets of a partition are not dense: the topic was compacted or written by "
      "transactions. Neither may be; see `fanfold doctor`"},

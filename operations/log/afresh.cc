@@ -29,6 +29,7 @@ Result<Afresh::Value> Afresh::WithoutEnds(const StoredRecord& record) const {
   auto event = DecodeProfileEvent(*record.value);
   if (!event || !std::holds_alternative<UserDeleted>(event->what)) return std::nullopt;
   UserDeleted deleted;
+  deleted.stays = std::get<UserDeleted>(event->what).stays;
   if (!ReadProfileRecord(record.key, record.value, record.position.partition, from_.partitions)) {
     // Parked, it may be for how many ends it has: parked again.
     deleted.ends[streams::kRelations].assign(static_cast<std::size_t>(to_) + 1, Offset(0));

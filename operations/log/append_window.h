@@ -45,6 +45,7 @@ class AppendWindow {
   // Waits until everything was called back; false when timeout_ms ran out.
   [[nodiscard]] bool Flush(std::int64_t timeout_ms);
 
+  [[nodiscard]] bool is_waiting() const noexcept { return in_flight_.load() > 0; }
   // Acked so far.
   [[nodiscard]] std::int64_t appended() const noexcept { return appended_.load(); }
   [[nodiscard]] bool failed() const noexcept { return failed_.load(); }

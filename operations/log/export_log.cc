@@ -150,18 +150,27 @@ class LogExport {
   std::int64_t written_ = 0;
 };
 
+// Of users' events: the stream whose records ask for more than their own rows.
+constexpr Stream kAsking = streams::kUsers;
+
+// A record is within only if what it names is: deletions name ends of events, outcomes their
+// events. So those who name are asked for before those who are named.
 Result<AllEnds> EndsOf(EventLog& log, std::int32_t partitions) {
+  const auto rank = [](Topic topic) {
+    if (topic.stream() == kAsking) return 0;
+    return topic.of_outcomes() ? 1 : 2;
+  };
   AllEnds all;
-  for (const Topic topic : Topic::All() | std::views::reverse) {
-    Result<LogEnds> ends = WholeEnds(log, topic, partitions);
-    if (!ends) return Forward(ends);
-    all[topic] = std::move(*ends);
+  for (int asked = 0; asked <= 2; ++asked) {
+    for (const Topic topic : Topic::All()) {
+      if (rank(topic) != asked) continue;
+      Result<LogEnds> ends = WholeEnds(log, topic, partitions);
+      if (!ends) return Forward(ends);
+      all[topic] = std::move(*ends);
+    }
   }
   return all;
 }
-
-// Of users' events: the stream whose records ask for more than their own rows.
-constexpr Stream kAsking = streams::kUsers;
 
 // Has all been done that the records below `ends` ask for? Then what it led to stands in the log
 // now. What a shard that does not answer has open is not known.

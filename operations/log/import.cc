@@ -5,15 +5,16 @@
 #include <memory>
 #include <utility>
 
-#include "common/base/random.h"
 #include "common/ports/deployment_check.h"
-#include "common/relation/codec.h"
+#include "common/ports/log_proof.h"
 #include "common/stream/slot.h"
 #include "operations/base/text.h"
 #include "operations/lanes/lanes.h"
 #include "operations/log/append_window.h"
+#include "operations/log/import_ids.h"
+#include "operations/log/line_events.h"
 #include "operations/log/line_source.h"
-#include "operations/log/post_line.h"
+#include "operations/log/standstill.h"
 
 namespace fanfold::operations {
 namespace {
@@ -25,102 +26,23 @@ constexpr std::int64_t kFlushOnInterruptMs = 10'000;
 constexpr std::int64_t kWaitSliceMs = 100;
 constexpr std::int64_t kBadLinesShownMax = 20;
 
-// Ids no other import draws: 64 random bits, then a counter, as 32 hexadecimal digits.
-class EventIds {
- public:
-  EventIds() : id_(fmt::format("{:016x}{:016x}", RandomBits(), 0)) {}
-
-  const std::string& Next() {
-    constexpr char kDigits[] = "0123456789abcdef";
-    std::uint64_t rest = ++count_;
-    for (std::size_t i = id_.size(); rest != 0; rest >>= 4) id_[--i] = kDigits[rest & 0xf];
-    return id_;
-  }
-
- private:
-  std::string id_;
-  std::uint64_t count_ = 0;
-};
-
-// Lines as events of one stream. Keeps what it needs of the lines before.
-class LineEvents {
- public:
-  virtual ~LineEvents() = default;
-  // Puts the record of the line's event into `value`, with this id, which it may take; whose it is.
-  [[nodiscard]] virtual std::expected<UserId, BadLine> Encode(std::string_view line,
-                                                              const std::string& event_id,
-                                                              std::int64_t now_ms,
-                                                              std::string& value) = 0;
-};
-
-class RelationLines final : public LineEvents {
- public:
-  explicit RelationLines(std::optional<ImportFormat> format) : format_(format) {}
-
-  std::expected<UserId, BadLine> Encode(std::string_view line, const std::string& event_id,
-                                        std::int64_t now_ms, std::string& value) override {
-    if (!format_) format_ = FormatOf(line);
-    const std::expected<ImportLine, BadLine> parsed = ParseImportLine(*format_, line);
-    if (!parsed) return std::unexpected(parsed.error());
-    event_.event_id = event_id;
-    event_.type = parsed->type;
-    event_.subject = parsed->subject;
-    event_.object = parsed->object;
-    event_.at_ms = parsed->at_ms.value_or(now_ms);
-    event_.by = parsed->by;
-    AppendEvent(value, event_);
-    return event_.subject;
-  }
-
- private:
-  std::optional<ImportFormat> format_;
-  Event event_;  // reused: its strings keep their memory
-};
-
-class PostLines final : public LineEvents {
- public:
-  std::expected<UserId, BadLine> Encode(std::string_view line, const std::string& event_id,
-                                        std::int64_t now_ms, std::string& value) override {
-    std::expected<PostLine, BadLine> parsed = ParsePostLine(line);
-    if (!parsed) return std::unexpected(std::move(parsed.error()));
-    parsed->event.event_id = event_id;
-    parsed->event.at_ms = parsed->at_ms.value_or(now_ms);
-    AppendPostEvent(value, parsed->event);
-    return parsed->event.author;
-  }
-};
-
-// What is read and appended of a kind of file.
-struct FileKind {
-  Topic topic;
-  std::size_t line_bytes_max;
-  std::unique_ptr<LineEvents> events;
-};
-
-FileKind KindOf(const ImportSource& options) {
-  if (options.posts) {
-    return {topics::kPostEvents, kPostLineBytesMax, std::make_unique<PostLines>()};
-  }
-  return {topics::kRelationEvents, kImportLineBytesMax,
-          std::make_unique<RelationLines>(options.format)};
-}
-
 class FileImport {
  public:
-  FileImport(Context& context, FileKind kind, LineSource source,
-             std::unique_ptr<LogAppender> appender, std::int32_t partitions)
+  FileImport(Context& context, EventLog& log, ImportKind kind, LineSource source,
+             std::unique_ptr<LogAppender> appender, std::optional<ImportOutcomes> outcomes)
       : context_(context),
         kind_(std::move(kind)),
         source_(std::move(source)),
         window_(std::move(appender)),
-        partitions_(partitions),
-        progress_(context) {}
+        outcomes_(std::move(outcomes)),
+        partitions_(context.backend.partitions()),
+        progress_(context),
+        standstill_(context, log) {}
 
   ImportResult Run() {
     ImportResult result;
     result.end = AppendAll();
-    const bool interrupted = result.end == ImportEnd::kInterrupted;
-    result.flushed = window_.Flush(interrupted ? kFlushOnInterruptMs : kFlushTimeoutMs);
+    result.flushed = Flush(result.end);
     progress_.Clear();
     if (bad_ > kBadLinesShownMax) {
       context_.sink.Note(
@@ -128,11 +50,17 @@ class FileImport {
     }
     result.failure = window_.failure();
     result.read_error = read_error_;
-    result.lines = line_;
+    result.lines = next_line_ - 1;
+    result.times = kind_.events->times();
     result.bad = bad_;
     result.appended = window_.appended();
     result.elapsed_ms = progress_.elapsed_ms();
     return result;
+  }
+
+  // Requires: outcomes to wait for, and all that was appended is in the log.
+  ImportDecided WaitForOutcomes(std::int64_t silence_max_ms) {
+    return outcomes_->Wait(ids_, silence_max_ms);
   }
 
  private:
@@ -140,13 +68,20 @@ class FileImport {
     while (true) {
       Result<std::optional<SourceLine>> line = source_.Next();
       if (!line) {
+        if (context_.interrupt.WaitFor(0)) return ImportEnd::kInterrupted;
         read_error_ = line.error();
         return ImportEnd::kReadFailed;
       }
       const std::optional<SourceLine>& text = *line;
       if (!text) return ImportEnd::kWholeFile;
-      ++line_;
+      line_ = std::exchange(next_line_, next_line_ + text->file_lines);
       if (line_ % kLinesBetweenLooks == 0 && Look()) return ImportEnd::kInterrupted;
+      const Result<bool> holds_event = HoldsEvent(*text);
+      if (!holds_event) {
+        read_error_ = holds_event.error();
+        return ImportEnd::kReadFailed;
+      }
+      if (!*holds_event) continue;
       const std::optional<UserId> user = Encode(*text);
       if (!user) continue;
       const bool taken = Append(*user);
@@ -155,16 +90,40 @@ class FileImport {
     }
   }
 
+  // Waits until all is acked, for less time once it was asked to stop; whether it is.
+  bool Flush(ImportEnd& end) {
+    std::int64_t began_ms = progress_.elapsed_ms();
+    while (!window_.Flush(kWaitSliceMs)) {
+      const bool interrupted = end == ImportEnd::kInterrupted;
+      if (interrupted && !standstill_.why().empty()) return false;
+      const std::int64_t at_most_ms = interrupted ? kFlushOnInterruptMs : kFlushTimeoutMs;
+      if (progress_.elapsed_ms() - began_ms >= at_most_ms) return false;
+      if (!Look() || interrupted) continue;
+      end = ImportEnd::kInterrupted;
+      began_ms = progress_.elapsed_ms();
+    }
+    return true;
+  }
+
+  // The first line that is not skipped says what the file is, and may say no more.
+  Result<bool> HoldsEvent(const SourceLine& line) {
+    if (!line.too_long && IsSkippedLine(line.text)) return false;
+    if (begun_ || line.too_long) return true;
+    begun_ = true;
+    const Result<bool> holds = kind_.events->Begin(line.text);
+    if (kind_.events->joins_quoted()) source_.JoinQuoted();
+    return holds;
+  }
+
   // The event's record in value_; nothing where there is none.
   std::optional<UserId> Encode(const SourceLine& line) {
     if (line.too_long) {
       TellBad(fmt::format("longer than {} bytes", kind_.line_bytes_max));
       return std::nullopt;
     }
-    if (IsSkippedLine(line.text)) return std::nullopt;
     value_.clear();
     const std::expected<UserId, BadLine> user =
-        kind_.events->Encode(line.text, ids_.Next(), context_.clock.NowMs(), value_);
+        kind_.events->Encode(line.text, ids_.Of(line_), context_.clock.NowMs(), value_);
     if (user) return *user;
     TellBad(user.error());
     return std::nullopt;
@@ -186,52 +145,102 @@ class FileImport {
       if (window_.failed()) return true;
       if (Look()) return false;
     }
-    window_.Append(line_, PartitionOf(user, partitions_), key, value_);
+    const Partition partition = PartitionOf(user, partitions_);
+    window_.Append(line_, partition, key, value_);
+    ++handed_;
+    if (outcomes_) outcomes_->Expect(partition, line_);
     return true;
   }
 
   // Shows the progress when it is due; true when it was asked to stop.
   bool Look() {
-    if (progress_.Due()) {
-      progress_.Show({.done = source_.bytes_read(),
-                      .total = source_.bytes_total(),
-                      .items = window_.appended(),
-                      .items_name = "events",
-                      .elapsed_ms = progress_.elapsed_ms()});
-    }
+    standstill_.Look(window_.appended(), window_.is_waiting());
+    if (progress_.Due()) ShowProgress();
     return context_.interrupt.WaitFor(0);
   }
 
+  // Of what is appended, not of what was read.
+  void ShowProgress() {
+    if (!standstill_.why().empty()) return progress_.ShowText(standstill_.why());
+    const std::int64_t appended = window_.appended();
+    const double part =
+        handed_ > 0 ? static_cast<double>(appended) / static_cast<double>(handed_) : 0;
+    progress_.Show(
+        {.done = static_cast<std::int64_t>(part * static_cast<double>(source_.bytes_read())),
+         .total = source_.bytes_total(),
+         .items = appended,
+         .items_name = "events",
+         .elapsed_ms = progress_.elapsed_ms()});
+  }
+
   Context& context_;
-  const FileKind kind_;
+  const ImportKind kind_;
   LineSource source_;
   AppendWindow window_;
+  std::optional<ImportOutcomes> outcomes_;  // nothing: they are not waited for
   const std::int32_t partitions_;
   Stretch progress_;
-  EventIds ids_;
-  std::string value_;  // reused: it keeps its memory
-  std::int64_t line_ = 0;
+  Standstill standstill_;
+  ImportIds ids_;
+  std::string value_;      // reused: it keeps its memory
+  std::int64_t line_ = 0;  // of the file, the first of those that quotes join
+  std::int64_t next_line_ = 1;
+  bool begun_ = false;
+  std::int64_t handed_ = 0;  // to the appender
   std::int64_t bad_ = 0;
   Error read_error_;
 };
 
+// Tables that do not answer keep nobody from appending. Errors: kRefused, it is another log.
+Status ProveFor(Context& context, EventLog& log, Stream stream) {
+  const auto prove = [&]() -> Status {
+    const Result<ShardReaders> readers = OpenReaders(context.backend);
+    if (!readers) return std::unexpected(readers.error());
+    const Result<Deployment> read = ReadNow(context.backend, *readers->front());
+    if (!read) return std::unexpected(read.error());
+    LogProof proof(log);
+    return ProveLog(context.backend, proof, stream, read->read, LogProof::Asks::kMarksAlone);
+  };
+  Status same = prove();
+  if (same || same.error().code == ErrorCode::kRefused) return same;
+  context.sink.Note("it is not known whether this is the log of these tables: " +
+                    same.error().message);
+  return {};
+}
+
 }  // namespace
 
 Result<ImportResult> Import(Context& context, const ImportSource& options) {
-  FileKind kind = KindOf(options);
-  Result<LineSource> source = LineSource::Open(options.file, kind.line_bytes_max);
+  ImportKind kind = KindOf(options.layout);
+  Result<LineSource> source =
+      LineSource::Open(options.file, kind.line_bytes_max, &context.interrupt);
   if (!source) return std::unexpected(source.error());
   Result<std::shared_ptr<EventLog>> log = context.backend.OpenLog();
   if (!log) return std::unexpected(log.error());
-  const std::int32_t partitions = context.backend.partitions();
-  Status fits = CheckTopic(**log, kind.topic, partitions);
+  Status fits = CheckTopic(**log, kind.topic, context.backend.partitions());
   if (!fits) return Forward(fits);
+  Status same = ProveFor(context, **log, kind.topic.stream());
+  if (!same) return Forward(same);
+  std::optional<ImportOutcomes> outcomes;
+  if (options.silence_max_ms && kind.topic.stream().outcomes()) {
+    Result<ImportOutcomes> begun = ImportOutcomes::Begin(context, **log, kind.topic.stream());
+    if (!begun) return std::unexpected(begun.error());
+    outcomes.emplace(std::move(*begun));
+  }
+  const bool waits = outcomes.has_value();
   Result<std::unique_ptr<LogAppender>> appender = (*log)->NewAppender(
       kind.topic,
       {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs, .stop_on_failure = true});
   if (!appender) return std::unexpected(appender.error());
-  FileImport import(context, std::move(kind), std::move(*source), std::move(*appender), partitions);
-  return import.Run();
+  FileImport import(context, **log, std::move(kind), std::move(*source), std::move(*appender),
+                    std::move(outcomes));
+  ImportResult result = import.Run();
+  // What was appended before a file could not be read on is decided, too.
+  const bool is_over = result.end == ImportEnd::kWholeFile || result.end == ImportEnd::kReadFailed;
+  if (waits && is_over && result.flushed && !result.failure) {
+    result.decided = import.WaitForOutcomes(*options.silence_max_ms);
+  }
+  return result;
 }
 
 }  // namespace fanfold::operations

@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "common/base/json_text.h"
 #include "common/relation/edge.h"
+#include "common/stream/no_id.h"
+#include "operations/log/json_line.h"
 
 namespace fanfold::operations {
 namespace {
 
 using Json = nlohmann::json;
-using Parsed = std::expected<ImportLine, BadLine>;
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::size_t kFieldsMin = 2;
@@ -33,56 +33,31 @@ std::string Shown(std::string_view text) {
   return shown + (text.size() > kShownBytesMax ? "…" : "");
 }
 
-std::unexpected<BadLine> NotAnId(const char* name, std::string_view text) {
-  return Bad(fmt::format("{} is not an id 1 … 2^63-1: {}", name, Shown(text)));
-}
-
-std::unexpected<BadLine> NotATime(const char* name, std::string_view text) {
-  return Bad(fmt::format("{} is not an integer 0 … 2^63-1: {}", name, Shown(text)));
-}
-
-Parsed Checked(const ImportLine& line) {
+ParsedLine Checked(const ImportLine& line) {
   if (RefuseAtOnce(line.subject, line.object)) return Bad("subject and object are the same user");
   return line;
 }
 
-Parsed ParseTsv(std::string_view line) {
-  std::array<std::string_view, kFieldsMax> fields;
-  std::size_t count = 0;
-  for (std::string_view rest = WithoutLeadingBlanks(line); !rest.empty();
-       rest = WithoutLeadingBlanks(rest)) {
-    if (count == kFieldsMax) return Bad("more than three fields");
-    const std::size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
-    fields[count++] = rest.substr(0, end);
-    rest.remove_prefix(end);
-  }
-  if (count < kFieldsMin) return Bad("fewer than two fields");
-  ImportLine result;
-  const std::optional<UserId> subject = ParseUserId(fields[0]);
-  if (!subject) return NotAnId("subject", fields[0]);
-  const std::optional<UserId> object = ParseUserId(fields[1]);
-  if (!object) return NotAnId("object", fields[1]);
-  result.subject = *subject;
-  result.object = *object;
-  if (count == kFieldsMax) {
-    result.at_ms = ParseNonNegative(fields[2]);
-    if (!result.at_ms) return NotATime("since_ms", fields[2]);
-  }
-  return Checked(result);
+std::string_view Unquoted(std::string_view field) noexcept {
+  const bool quoted = field.size() > 1 && field.starts_with('"') && field.ends_with('"');
+  return quoted ? field.substr(1, field.size() - 2) : field;
 }
 
-std::string TextOf(const Json& value) {
-  return value.is_string() ? value.get<std::string>()
-                           : value.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
-std::expected<UserId, BadLine> IdOf(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end()) return Bad(fmt::format("{} is missing", name));
-  if (!found->is_string() && !found->is_number_integer()) return NotAnId(name, TextOf(*found));
-  const std::optional<UserId> user = ParseUserId(TextOf(*found));
-  if (!user) return NotAnId(name, TextOf(*found));
-  return *user;
+// A follow of texts; `since`: empty where there is none.
+ParsedLine FollowOf(std::string_view subject, std::string_view object, std::string_view since,
+                    TimeUnit unit) {
+  ImportLine line;
+  const std::optional<UserId> follower = ParseUserId(subject);
+  if (!follower) return Bad(NotAnId("subject", subject));
+  const std::optional<UserId> followed = ParseUserId(object);
+  if (!followed) return Bad(NotAnId("object", object));
+  line.subject = *follower;
+  line.object = *followed;
+  if (!since.empty()) {
+    line.at_ms = ParseTimeIn(unit, since);
+    if (!line.at_ms) return Bad(NotATime("since", unit, since));
+  }
+  return Checked(line);
 }
 
 // A name that is not known may be a known one, mistyped.
@@ -111,13 +86,12 @@ std::expected<void, BadLine> SetType(const Json& object, ImportLine& line) {
   return {};
 }
 
-Parsed ParseJson(std::string_view text) {
-  const Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return Bad("not a JSON object");
-  constexpr JsonBounds kBounds{.depth_max = 4, .values_max = 64};
-  if (const Status checked = CheckJson(text, kBounds); !checked) {
-    return Bad("the line " + checked.error().message);
-  }
+}  // namespace
+
+ParsedLine ParseJsonLine(std::string_view text, TimeUnit unit) {
+  const std::expected<Json, BadLine> parsed = ParseJsonObject<Json>(text);
+  if (!parsed) return Bad(parsed.error());
+  const Json& object = *parsed;
   if (auto members = CheckMembers(object); !members) return Bad(members.error());
   ImportLine line;
   if (auto type = SetType(object, line); !type) return Bad(type.error());
@@ -128,13 +102,11 @@ Parsed ParseJson(std::string_view text) {
   line.subject = *subject;
   line.object = *followed;
   if (const auto at = object.find("at"); at != object.end()) {
-    if (at->is_number_integer()) line.at_ms = ParseNonNegative(at->dump());
-    if (!line.at_ms) return NotATime("at", TextOf(*at));
+    line.at_ms = TimeOf(*at, unit);
+    if (!line.at_ms) return Bad(NotATime("at", unit, TextOf(*at)));
   }
   return Checked(line);
 }
-
-}  // namespace
 
 bool IsSkippedLine(std::string_view line) noexcept {
   const std::string_view text = WithoutLeadingBlanks(line);
@@ -142,11 +114,45 @@ bool IsSkippedLine(std::string_view line) noexcept {
 }
 
 ImportFormat FormatOf(std::string_view line) noexcept {
-  return WithoutLeadingBlanks(line).starts_with('{') ? ImportFormat::kJsonl : ImportFormat::kTsv;
+  if (WithoutLeadingBlanks(line).starts_with('{')) return ImportFormat::kJsonl;
+  const bool is_csv = line.find_first_of(",;") != std::string_view::npos;
+  return is_csv ? ImportFormat::kCsv : ImportFormat::kTsv;
 }
 
-std::expected<ImportLine, BadLine> ParseImportLine(ImportFormat format, std::string_view line) {
-  return format == ImportFormat::kTsv ? ParseTsv(line) : ParseJson(line);
+ParsedLine ParseTsvLine(std::string_view line, TimeUnit unit) {
+  std::array<std::string_view, kFieldsMax> fields;
+  std::size_t count = 0;
+  for (std::string_view rest = WithoutLeadingBlanks(line); !rest.empty();
+       rest = WithoutLeadingBlanks(rest)) {
+    if (count == kFieldsMax) return Bad("more than three fields");
+    // A time of ISO 8601 may have a blank in it.
+    const bool is_rest = count == kFieldsMin && unit == TimeUnit::kIso8601;
+    const std::size_t end = is_rest ? rest.find_last_not_of(kBlanks) + 1
+                                    : std::min(rest.find_first_of(kBlanks), rest.size());
+    fields[count++] = Unquoted(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  if (count < kFieldsMin) return Bad("fewer than two fields");
+  if (count == kFieldsMax && fields[2].empty()) return Bad(NotATime("since", unit, fields[2]));
+  return FollowOf(fields[0], fields[1], fields[2], unit);
+}
+
+ParsedLine ParseCsvFields(const std::vector<std::string>& fields, const CsvPlaces& places,
+                          TimeUnit unit) {
+  const std::size_t last =
+      std::max({places.subject, places.object, places.since.value_or(places.object)});
+  if (last >= fields.size()) {
+    return Bad(fmt::format("has {} fields, column {} is wanted", fields.size(), last + 1));
+  }
+  return FollowOf(fields[places.subject], fields[places.object],
+                  places.since ? std::string_view(fields[*places.since]) : std::string_view(),
+                  unit);
+}
+
+BadLine NotAnId(std::string_view name, std::string_view text) { return NoId(name, Shown(text)); }
+
+BadLine NotATime(std::string_view name, TimeUnit unit, std::string_view text) {
+  return fmt::format("{} is not {}: {}", name, TimeWanted(unit), Shown(text));
 }
 
 }  // namespace fanfold::operations

@@ -7,12 +7,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/relation/event.h"
+#include "operations/log/csv.h"
+#include "operations/log/import_time.h"
 
 namespace fanfold::operations {
 
-enum class ImportFormat : std::uint8_t { kTsv, kJsonl };
+enum class ImportFormat : std::uint8_t { kTsv, kJsonl, kCsv };
 
 // The longest line that is read, in bytes without its end; a longer one is a bad line.
 inline constexpr std::size_t kImportLineBytesMax = 16'384;
@@ -32,13 +35,25 @@ using BadLine = std::string;
 // Blank lines and those that begin with '#'.
 [[nodiscard]] bool IsSkippedLine(std::string_view line) noexcept;
 
-// By the first line that is not skipped: one that begins with '{' is JSONL.
+// By the first line that is not skipped: one that begins with '{' is JSONL, one with a comma or a
+// semicolon CSV.
 [[nodiscard]] ImportFormat FormatOf(std::string_view line) noexcept;
 
-// `subject object [since_ms]` between tabs or spaces, or {"type","subject","object"[,"at"]} with
-// type follow, unfollow or remove_fan; ids as strings or integers. Another member, or a
-// self-follow, is a bad line.
-[[nodiscard]] std::expected<ImportLine, BadLine> ParseImportLine(ImportFormat format,
-                                                                 std::string_view line);
+using ParsedLine = std::expected<ImportLine, BadLine>;
+
+// `subject object [since]` between tabs or spaces, in quotes or not. A self-follow is a bad line.
+[[nodiscard]] ParsedLine ParseTsvLine(std::string_view line, TimeUnit unit = TimeUnit::kMs);
+
+// {"type","subject","object"[,"at"]} with type follow, unfollow or remove_fan; ids and times as
+// strings or numbers. Another member, or a self-follow, is a bad line.
+[[nodiscard]] ParsedLine ParseJsonLine(std::string_view line, TimeUnit unit = TimeUnit::kMs);
+
+// Fields of CSV. A since that is empty is absent; a self-follow is a bad line.
+[[nodiscard]] ParsedLine ParseCsvFields(const std::vector<std::string>& fields,
+                                        const CsvPlaces& places, TimeUnit unit);
+
+// In words, with what stands in their place.
+[[nodiscard]] BadLine NotAnId(std::string_view name, std::string_view text);
+[[nodiscard]] BadLine NotATime(std::string_view name, TimeUnit unit, std::string_view text);
 
 }  // namespace fanfold::operations

@@ -9,6 +9,7 @@
 #include "common/stream/position.h"
 #include "operations/log/afresh.h"
 #include "operations/log/append_window.h"
+#include "operations/log/deletion_ends.h"
 #include "operations/log/import_target.h"
 #include "operations/log/log_file.h"
 
@@ -76,6 +77,8 @@ class LogImport {
     return done ? flushed : done;
   }
 
+  // Deletions that named more than the file has.
+  [[nodiscard]] std::size_t deletions_cut() const noexcept { return deletions_.cut(); }
   [[nodiscard]] ImportedLog Totals() const {
     return {events_, outcomes_, placing_.same(), progress_.elapsed_ms()};
   }
@@ -88,12 +91,14 @@ class LogImport {
       if (!*next) return {};
       if (file.line() % kLinesBetweenLooks == 0 && Look(file, append)) return Interrupted();
       const LogLineRecord& record = **next;
+      deletions_.Note(record);
       if (!placing_.same() && record.topic.of_outcomes()) {
         placing_.Note(record);
         continue;
       }
-      const Result<AfreshEvent> event = placing_.Of(record);
+      Result<AfreshEvent> event = placing_.Of(record);
       if (!event) return std::unexpected(event.error());
+      if (placing_.same()) event->value = deletions_.Within(record);
       if (!append) continue;
       if (Status taken = Append(file.line(), record, *event); !taken) return taken;
     }
@@ -114,11 +119,12 @@ class LogImport {
   }
 
   void AppendOnce(std::int64_t line, const StoredRecord& stored, const AfreshEvent& event) {
+    const std::string& value = event.value ? *event.value : *stored.value;
     if (placing_.same()) {
       return window_->AppendAt(line, {stored.position.partition, stored.position.offset},
-                               *stored.key, *stored.value);
+                               *stored.key, value);
     }
-    window_->Append(line, event.partition, *stored.key, event.value ? *event.value : *stored.value);
+    window_->Append(line, event.partition, *stored.key, value);
   }
 
   // One topic is in the log to its last record before the next one begins.
@@ -166,6 +172,7 @@ class LogImport {
   Context& context_;
   EventLog& log_;
   Placing placing_;
+  DeletionEnds deletions_;
   Stretch progress_;
   Topic topic_;  // of window_
   std::unique_ptr<AppendWindow> window_;
@@ -208,6 +215,12 @@ Result<ImportedLog> ImportLog(Context& context, const ImportLogOptions& options)
   }
   LogImport run(context, **log, placing);
   const Status done = run.Append(std::move(*file));
+  if (run.deletions_cut() > 0) {
+    context.sink.Note(
+        fmt::format("fanfold: {} account deletions named more of the log than the file has; they "
+                    "end what the file has",
+                    run.deletions_cut()));
+  }
   if (done) return run.Totals();
   return Fail(done.error().code,
               done.error().message +

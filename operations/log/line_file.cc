@@ -2,10 +2,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
 
+#include "common/base/own_file.h"
 #include "operations/log/log_line.h"
 
 namespace fanfold::operations {
@@ -13,7 +15,8 @@ namespace fanfold::operations {
 LineFile::LineFile(std::string name, std::FILE* file) : name_(std::move(name)), file_(file) {}
 
 Result<LineFile> LineFile::Open(const std::string& path) {
-  return Opened(path, std::fopen(path.c_str(), "wbe"));
+  constexpr mode_t kOfOwner = 0600;  // it holds what the folder's log does
+  return Of(OpenAsNamed(path, O_WRONLY | O_CREAT | O_TRUNC, kOfOwner), path);
 }
 
 Result<LineFile> LineFile::Of(int descriptor, const std::string& name) {

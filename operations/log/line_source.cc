@@ -1,53 +1,46 @@
 #include "operations/log/line_source.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <span>
 #include <utility>
 #include <vector>
-#include <zlib.h>
+
+#include "operations/log/text_file.h"
 
 namespace fanfold::operations {
 namespace {
 
 constexpr std::size_t kReadBytes = 1 << 20;
-constexpr unsigned kGzipBufferBytes = 256 * 1024;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-struct CloseGzip {
-  void operator()(gzFile file) const noexcept { gzclose_r(file); }
-};
-using GzipFile = std::unique_ptr<gzFile_s, CloseGzip>;
-
-std::int64_t RegularFileBytes(int descriptor) {
-  struct stat status{};
-  const bool known = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  return known ? status.st_size : 0;
-}
 
 }  // namespace
 
 struct LineSource::State {
-  std::string path;
-  GzipFile file;  // reads plain files as they are
-  std::size_t line_bytes_max = 0;
-  std::int64_t bytes_total = 0;
+  State(TextFile text, std::size_t line_max)
+      : file(std::move(text)),
+        line_bytes_max(line_max),
+        newline(file.ends_lines_by_cr() ? '\r' : '\n'),
+        buffer(kReadBytes + line_max) {}
+
+  TextFile file;
+  const std::size_t line_bytes_max;
+  const char newline;
   std::vector<char> buffer;
   std::size_t begin = 0;  // buffer[begin, end) is not yet given out
   std::size_t end = 0;
-  std::size_t searched = 0;  // no newline in buffer[begin, begin + searched)
-  bool skipping = false;     // inside a line that is too long
-  bool begun = false;
+  std::size_t searched = 0;     // no end of the line in buffer[begin, begin + searched)
+  std::int64_t file_lines = 1;  // that the line has so far
+  bool joins_quoted = false;
+  bool in_quotes = false;
+  bool skipping = false;  // inside a line that is too long
   bool at_end = false;
 
   [[nodiscard]] std::size_t left() const { return end - begin; }
   Status Fill();
   std::optional<SourceLine> Take();
-  SourceLine Give(std::size_t length, std::size_t newline);
+  std::optional<std::size_t> FindEnd();
+  void PassQuotes(std::size_t to);
+  SourceLine Give(std::size_t length, std::size_t newline_bytes);
 };
 
 // Moves what is left to the front and reads behind it.
@@ -55,71 +48,69 @@ Status LineSource::State::Fill() {
   std::memmove(buffer.data(), buffer.data() + begin, left());
   end = left();
   begin = 0;
-  const int count =
-      gzread(file.get(), buffer.data() + end, static_cast<unsigned>(buffer.size() - end));
-  int code = Z_OK;
-  const char* message = gzerror(file.get(), &code);
-  if (count < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-    const std::string why = code == Z_ERRNO ? std::strerror(errno) : std::string(message);
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: {}", path, why));
-  }
-  at_end = count == 0;
-  end += static_cast<std::size_t>(count);
-  // The first reading holds the whole mark: gzread gives less than asked for only at the end.
-  const bool first = !std::exchange(begun, true);
-  if (first && std::string_view(buffer.data(), end).starts_with(kByteOrderMark)) {
-    begin = kByteOrderMark.size();
-  }
+  const Result<std::size_t> count = file.Read(std::span(buffer).subspan(end));
+  if (!count) return std::unexpected(count.error());
+  at_end = *count == 0;
+  end += *count;
   return {};
 }
 
-SourceLine LineSource::State::Give(std::size_t length, std::size_t newline) {
-  SourceLine line{std::string_view(buffer.data() + begin, length), false};
+SourceLine LineSource::State::Give(std::size_t length, std::size_t newline_bytes) {
+  SourceLine line{std::string_view(buffer.data() + begin, length), false,
+                  std::exchange(file_lines, 1)};
   if (line.text.ends_with('\r')) line.text.remove_suffix(1);
-  if (std::exchange(skipping, false) || line.text.size() > line_bytes_max) line = {{}, true};
-  begin += length + newline;
+  if (std::exchange(skipping, false) || line.text.size() > line_bytes_max) {
+    line = {{}, true, line.file_lines};
+  }
+  begin += length + newline_bytes;
   searched = 0;
+  in_quotes = false;
   return line;
+}
+
+void LineSource::State::PassQuotes(std::size_t to) {
+  if (joins_quoted && !skipping) {
+    const std::string_view passed(buffer.data() + begin + searched, to - searched);
+    if (std::ranges::count(passed, '"') % 2 != 0) in_quotes = !in_quotes;
+  }
+  searched = to;
+}
+
+// Of the line that begins at `begin`, relative to it. Quotes of what is too long join no more.
+std::optional<std::size_t> LineSource::State::FindEnd() {
+  const char* const base = buffer.data() + begin;
+  while (const void* found = std::memchr(base + searched, newline, left() - searched)) {
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - base);
+    PassQuotes(at);
+    if (!in_quotes || at > line_bytes_max) return at;
+    searched = at + 1;
+    ++file_lines;
+  }
+  PassQuotes(left());
+  return std::nullopt;
 }
 
 // A line that is in the buffer, or what remains at the end of the file.
 std::optional<SourceLine> LineSource::State::Take() {
-  const char* from = buffer.data() + begin + searched;
-  const void* newline = std::memchr(from, '\n', left() - searched);
-  if (newline != nullptr) {
-    const auto length =
-        static_cast<std::size_t>(static_cast<const char*>(newline) - (buffer.data() + begin));
-    return Give(length, 1);
-  }
+  if (const auto length = FindEnd()) return Give(*length, 1);
   if (at_end && (left() > 0 || skipping)) return Give(left(), 0);
-  searched = left();
   if (left() > line_bytes_max + 1) {  // one more for a carriage return
     skipping = true;
+    in_quotes = false;
     begin = end;
     searched = 0;
   }
   return std::nullopt;
 }
 
-Result<LineSource> LineSource::Open(const std::string& path, std::size_t line_bytes_max) {
-  const int descriptor = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-  }
-  auto state = std::make_unique<State>();
-  state->path = path;
-  state->bytes_total = RegularFileBytes(descriptor);
-  state->file.reset(gzdopen(descriptor, "rb"));
-  if (!state->file) {
-    close(descriptor);
-    return Fail(ErrorCode::kInternal, "out of memory");
-  }
-  gzbuffer(state->file.get(), kGzipBufferBytes);
-  state->line_bytes_max = line_bytes_max;
-  state->buffer.resize(kReadBytes + line_bytes_max);
-  return LineSource(std::move(state));
+Result<LineSource> LineSource::Open(const std::string& path, std::size_t line_bytes_max,
+                                    Interrupt* interrupt) {
+  Result<TextFile> file = TextFile::Open(path, interrupt);
+  if (!file) return Forward(file);
+  return LineSource(std::make_unique<State>(*std::move(file), line_bytes_max));
 }
+
+void LineSource::JoinQuoted() noexcept { state_->joins_quoted = true; }
 
 Result<std::optional<SourceLine>> LineSource::Next() {
   while (true) {
@@ -129,11 +120,8 @@ Result<std::optional<SourceLine>> LineSource::Next() {
   }
 }
 
-std::int64_t LineSource::bytes_total() const noexcept { return state_->bytes_total; }
-
-std::int64_t LineSource::bytes_read() const noexcept {
-  return std::max<std::int64_t>(gzoffset(state_->file.get()), 0);
-}
+std::int64_t LineSource::bytes_total() const noexcept { return state_->file.bytes_total(); }
+std::int64_t LineSource::bytes_read() const noexcept { return state_->file.bytes_read(); }
 
 LineSource::LineSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
 LineSource::LineSource(LineSource&&) noexcept = default;

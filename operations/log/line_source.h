@@ -1,4 +1,5 @@
-// The lines of a file, gzip or plain, or of stdin; a UTF-8 byte order mark before them is skipped.
+// The lines of a file, gzip or plain, or of stdin, as UTF-8. They end in a newline, a carriage
+// return before it or not; where the text has no newline, in a carriage return.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "common/base/result.h"
+#include "operations/base/interrupt.h"
 
 namespace fanfold::operations {
 
@@ -16,24 +18,29 @@ namespace fanfold::operations {
 inline constexpr std::int64_t kLinesBetweenLooks = 1024;
 
 struct SourceLine {
-  std::string_view text;  // without its end; valid until the next call
-  bool too_long = false;  // text is empty, the line was passed over
+  std::string_view text;        // without its end; valid until the next call
+  bool too_long = false;        // text is empty, the line was passed over
+  std::int64_t file_lines = 1;  // of the file; several where quotes join them
 };
 
 // One thread at a time. Memory is bounded by the buffer and line_bytes_max.
 class LineSource {
  public:
-  // Errors: kInvalidArgument, it cannot be opened. "-" is stdin.
-  [[nodiscard]] static Result<LineSource> Open(const std::string& path, std::size_t line_bytes_max);
+  // Errors: as TextFile's. "-" is stdin.
+  [[nodiscard]] static Result<LineSource> Open(const std::string& path, std::size_t line_bytes_max,
+                                               Interrupt* interrupt = nullptr);
 
   LineSource(LineSource&&) noexcept;
   ~LineSource();
 
-  // The next line, nothing at the end. Errors: kInvalidArgument, it cannot be read on, or its gzip
-  // ends early. Blocks as the file does.
+  // From the next line on an end between quotes is part of the line, as in CSV.
+  void JoinQuoted() noexcept;
+
+  // The next line, nothing at the end. Errors: TextFile's; whole lines before are given first.
+  // Blocks as the file does.
   [[nodiscard]] Result<std::optional<SourceLine>> Next();
 
-  // Of the file as it is stored, so compressed bytes of a compressed one; 0 when not known.
+  // As PackedFile's.
   [[nodiscard]] std::int64_t bytes_total() const noexcept;
   [[nodiscard]] std::int64_t bytes_read() const noexcept;
 

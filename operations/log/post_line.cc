@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "common/base/json_text.h"
+#include "common/stream/no_id.h"
+#include "operations/log/json_line.h"
 
 namespace fanfold::operations {
 namespace {
@@ -14,22 +15,16 @@ using Json = nlohmann::json;
 
 std::unexpected<BadLine> Bad(std::string why) { return std::unexpected(std::move(why)); }
 
-// A decimal string or a JSON integer, 1 … 2^63−1.
-std::optional<UserId> IdOf(const Json& value) {
-  if (value.is_string()) return ParseUserId(value.get_ref<const std::string&>());
-  return value.is_number_integer() ? ParseUserId(value.dump()) : std::nullopt;
-}
-
 std::optional<std::int64_t> NumberOf(const Json& value) {
   return value.is_number_integer() ? ParseNonNegative(value.dump()) : std::nullopt;
 }
 
 // Sets one member; what is wrong with it, or "".
-std::string Set(const std::string& name, const Json& value, PostLine& line) {
+std::string Set(const std::string& name, const Json& value, TimeUnit unit, PostLine& line) {
   PostEvent& event = line.event;
   if (name == "author" || name == "post_id") {
-    const std::optional<UserId> id = IdOf(value);
-    if (!id) return name + " is not an id 1 … 2^63-1";
+    const std::optional<UserId> id = IdIn(value);
+    if (!id) return NoId(name);
     if (name == "author") event.author = *id;
     if (name == "post_id") event.post_id = PostId(id->value);
     return "";
@@ -47,8 +42,8 @@ std::string Set(const std::string& name, const Json& value, PostLine& line) {
                : fmt::format("post_type is not an integer 0 … {}", kPostTypeMax);
   }
   if (name == "at") {
-    line.at_ms = NumberOf(value);
-    return line.at_ms ? "" : "at is not an integer 0 … 2^63-1";
+    line.at_ms = TimeOf(value, unit);
+    return line.at_ms ? "" : NotATime(name, unit, TextOf(value));
   }
   if (name == "delete") {
     if (value.is_boolean() && value.get<bool>()) event.type = PostEventType::kDeletePost;
@@ -60,16 +55,13 @@ std::string Set(const std::string& name, const Json& value, PostLine& line) {
 
 }  // namespace
 
-std::expected<PostLine, BadLine> ParsePostLine(std::string_view text) {
-  const Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return Bad("not a JSON object");
-  constexpr JsonBounds kBounds{.depth_max = 4, .values_max = 64};
-  if (const Status checked = CheckJson(text, kBounds); !checked) {
-    return Bad("the line " + checked.error().message);
-  }
+std::expected<PostLine, BadLine> ParsePostLine(std::string_view text, TimeUnit unit) {
+  const std::expected<Json, BadLine> parsed = ParseJsonObject<Json>(text);
+  if (!parsed) return Bad(parsed.error());
+  const Json& object = *parsed;
   PostLine line;
   for (const auto& member : object.items()) {
-    if (std::string wrong = Set(member.key(), member.value(), line); !wrong.empty()) {
+    if (std::string wrong = Set(member.key(), member.value(), unit, line); !wrong.empty()) {
       return Bad(std::move(wrong));
     }
   }

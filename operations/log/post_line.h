@@ -23,6 +23,7 @@ struct PostLine {
 // {"author","post_id"[,"content","post_type","at"]}, or the end of a post:
 // {"author","post_id","delete":true[,"at"]}; ids as strings or integers. Another member is a bad
 // line. A time is never judged for how far ahead it is.
-[[nodiscard]] std::expected<PostLine, BadLine> ParsePostLine(std::string_view line);
+[[nodiscard]] std::expected<PostLine, BadLine> ParsePostLine(std::string_view line,
+                                                             TimeUnit unit = TimeUnit::kMs);
 
 }  // namespace fanfold::operations

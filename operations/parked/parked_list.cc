@@ -16,11 +16,13 @@ auto OrderOf(const ShardParked& parked) {
 
 Result<std::vector<ShardParked>> ReadParked(const ShardReaders& readers,
                                             std::optional<Projection> wanted,
+                                            std::optional<ParkReason> reason,
                                             std::size_t of_each_max) {
   std::vector<ShardParked> all;
   for (const Projection projection : ProjectionsOf(wanted)) {
     for (std::size_t i = 0; i < readers.size(); ++i) {
-      auto rows = ParkedOn(readers, Shard(static_cast<std::int32_t>(i)), projection, of_each_max);
+      auto rows =
+          ParkedOn(readers, Shard(static_cast<std::int32_t>(i)), projection, of_each_max, reason);
       if (!rows) return Forward(rows);
       std::ranges::move(*rows, std::back_inserter(all));
     }
@@ -32,10 +34,10 @@ Result<std::vector<ShardParked>> ReadParked(const ShardReaders& readers,
 }  // namespace
 
 Result<ParkedPage> FirstParked(Context& context, std::optional<Projection> projection,
-                               std::size_t limit) {
+                               std::optional<ParkReason> reason, std::size_t limit) {
   Result<ShardReaders> readers = OpenReaders(context.backend);
   if (!readers) return Forward(readers);
-  auto all = ReadParked(*readers, projection, limit + 1);
+  auto all = ReadParked(*readers, projection, reason, limit + 1);
   if (!all) return Forward(all);
   ParkedPage page{std::move(*all), false};
   page.more = page.rows.size() > limit;

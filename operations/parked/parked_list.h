@@ -18,10 +18,11 @@ struct ParkedPage {
   bool more = false;
 };
 
-// The first `limit` rows of all shards together; without `projection` of all projections. Requires:
-// 1 ≤ limit ≤ ProjectionReader::kPageMax. Errors: the ports'.
+// The first `limit` rows of all shards together; without `projection` of all projections, without
+// `reason` of any but kErased. Requires: 1 ≤ limit ≤ ProjectionReader::kPageMax. Errors: the
+// ports'.
 [[nodiscard]] Result<ParkedPage> FirstParked(Context& context, std::optional<Projection> projection,
-                                             std::size_t limit);
+                                             std::optional<ParkReason> reason, std::size_t limit);
 
 struct ParkedRecord {
   ShardParked parked;

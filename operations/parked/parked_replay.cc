@@ -243,6 +243,13 @@ Result<ReplayRun> ReplayParked(Context& context, const ParkedReplayOptions& opti
   const std::int32_t partitions = context.backend.partitions();
   Status fits = CheckTopic(**log, topics::kRelationEvents, partitions);
   if (!fits) return Forward(fits);
+  if (!options.dry_run) {
+    const Result<Deployment> read = ReadNow(context.backend, *readers->front());
+    if (!read) return std::unexpected(read.error());
+    LogProof proof(**log);
+    Status same = ProveLog(context.backend, proof, streams::kRelations, read->read);
+    if (!same) return Forward(same);
+  }
   Replay replay(context, options, **log, *readers, partitions);
   Status done = replay.Run();
   // What was appended before it failed is told in any case.

@@ -46,8 +46,8 @@ Result<std::vector<ShardParked>> ParkedOn(const ShardReaders& readers, Shard sha
     page = rows->size();
     for (ParkedRow& row : *rows) {
       after = {row.lane.partition, row.offset};
-      const bool asked = all.size() < rows_max && reason.value_or(row.reason) == row.reason;
-      if (asked) all.push_back({shard, std::move(row)});
+      const bool asked = reason ? row.reason == *reason : row.reason != ParkReason::kErased;
+      if (asked && all.size() < rows_max) all.push_back({shard, std::move(row)});
     }
   }
   return all;

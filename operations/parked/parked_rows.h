@@ -30,7 +30,8 @@ struct ShardParked {
                                                           std::optional<Projection> projection,
                                                           Position position);
 
-// Rows of the projection with this reason, or any, at most rows_max, by position. Errors: as
+// Rows of the projection with this reason, or with any but kErased, of which nobody has to be told,
+// at most rows_max, by position. Errors: as
 // ProjectionReader's.
 [[nodiscard]] Result<std::vector<ShardParked>> ParkedOn(
     const ShardReaders& readers, Shard shard, Projection projection, std::size_t rows_max,

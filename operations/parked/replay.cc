@@ -24,6 +24,7 @@ std::string AdviceFor(ParkReason reason) {
     case ParkReason::kKeyMismatch:
     case ParkReason::kWrongPartition:
     case ParkReason::kUnreadableOutcome:
+    case ParkReason::kErased:
       break;
   }
   return "have it sent again by whoever sent it; `fanfold parked show` has its bytes";
@@ -62,6 +63,26 @@ std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& rec
   candidate.home = PartitionOf(event->subject, partitions);
   candidate.event = std::move(*event);
   return candidate;
+}
+
+bool MayBeReplayed(Topic topic, ParkReason reason) {
+  if (topic != topics::kRelationEvents) return false;
+  switch (reason) {
+    case ParkReason::kKeyMismatch:
+    case ParkReason::kWrongPartition:
+    case ParkReason::kFutureVersion:  // a build that knows it says so
+    case ParkReason::kUnknownType:
+      return true;
+    case ParkReason::kMalformed:
+    case ParkReason::kMissingField:
+    case ParkReason::kInvalidField:
+    case ParkReason::kInvalidId:
+    case ParkReason::kTooLarge:
+    case ParkReason::kUnreadableOutcome:
+    case ParkReason::kErased:
+      return false;
+  }
+  return false;
 }
 
 void CompareCandidates(std::span<ReplayCandidate> candidates) {

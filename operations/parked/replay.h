@@ -38,6 +38,9 @@ struct CannotReplay {
 [[nodiscard]] std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& record,
                                                                        std::int32_t partitions);
 
+// May a record of that topic be one to replay that was parked for this reason? Only its value says.
+[[nodiscard]] bool MayBeReplayed(Topic topic, ParkReason reason);
+
 // Fills in `later` where another candidate is a later event of the same edge.
 void CompareCandidates(std::span<ReplayCandidate> candidates);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "common/ports/halt_reason.h"
 #include "operations/base/text.h"
 #include "operations/lanes/halt_advice.h"
-#include "projector/runtime/lane.h"
 
 namespace fanfold::operations {
 namespace {
@@ -22,9 +22,8 @@ std::optional<ShardLane> FirstThatStands(std::span<const ShardLane> lanes,
 
 // It goes on, if only to give up deciding: what halted it is of its own tables.
 bool IsDeciderToFree(const LaneStatus& status, Generation generation) {
-  const bool is_of_tables =
-      status.state_reason == ToString(projector::HaltReason::kBatchRefused) ||
-      status.state_reason == ToString(projector::HaltReason::kOtherGenerations);
+  const bool is_of_tables = status.state_reason == halt_reasons::kBatchRefused.name() ||
+                            status.state_reason == halt_reasons::kOtherGenerations.name();
   return status.lane.generation != generation && status.deciding &&
          status.state == LaneState::kHalted && is_of_tables;
 }

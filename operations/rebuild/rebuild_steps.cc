@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <memory>
 #include <unistd.h>
 #include <utility>
 
@@ -64,6 +63,7 @@ Result<Generation> RebuildSteps::Start(std::optional<std::int64_t> until_ms,
     if (Status loaded = Load(*made, std::move(until)); !loaded) return Forward(loaded);
   }
   if (until_ms) {
+    if (Status learn = LetReadersLearn(); !learn) return Forward(learn);
     Say(generation, fmt::format("is there to be read with generation={}", generation.value));
     return generation;
   }
@@ -210,6 +210,8 @@ Result<std::int64_t> RebuildSteps::LeftToLoad(Generation generation,
 Status RebuildSteps::LoadUntil(Generation generation, std::vector<Offset> until) {
   const Result<std::int64_t> left = LeftToLoad(generation, until);
   if (!left) return std::unexpected(left.error());
+  if (Status same = ProveLog(context_, generations_.tables(), projection_.stream()); !same)
+    return same;
   Result<std::vector<Shard>> shards = generations_.ShardsLoading(projection_, generation);
   if (!shards) return Forward(shards);
   Result<Placement> placement = PlacementOf(generation);

@@ -76,6 +76,8 @@ class RebuildSteps {
   // Has this generation, which is read, some lane that has yet to decide?
   [[nodiscard]] Result<bool> HasYetToDecide(const KnownGeneration& read);
 
+  // Waits until every reader that answers knows of a generation that has just been loaded.
+  [[nodiscard]] Status LetReadersLearn();
   // Where that generation is.
   [[nodiscard]] Result<Placement> PlacementOf(Generation generation);
   [[nodiscard]] Result<KnownGeneration> FindOrMake(std::optional<std::int64_t> until_ms,

@@ -112,6 +112,11 @@ Status RebuildSteps::Promote(Generation generation) {
   return {};
 }
 
+Status RebuildSteps::LetReadersLearn() {
+  if (!context_.interrupt.WaitFor(reader::kReadersLearnMs)) return {};
+  return Fail(ErrorCode::kTimeout, "interrupted: it is loaded, and readers learn of it");
+}
+
 Status RebuildSteps::LetReadersLeave() {
   std::int64_t since_ms = 0;
   Status asked = generations_.OnFirstShard([&](GenerationOperations& operations) -> Status {

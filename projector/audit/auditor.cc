@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -87,6 +88,7 @@ struct Auditor::Series {
 Auditor::Auditor(AuditorPorts ports, std::vector<Projection> projections,
                  std::function<bool()> is_ours, const AuditorOptions& options, Metrics& metrics)
     : ports_(std::move(ports)),
+      proof_(ports_.log),
       projections_(std::move(projections)),
       is_ours_(std::move(is_ours)),
       options_(options),
@@ -153,7 +155,8 @@ Status Auditor::Pass(ScanPace& pace) {
   if (!first) return Forward(first);
   Result<Deployment> deployment = ReadDeployment(**first, ports_.shape);
   if (!deployment) return Forward(deployment);
-  const AuditPorts ports{ports_.log, ports_.open_snapshot, deployment->placement, pace};
+  if (Status same = ProveLog(deployment->read); !same) return same;
+  const AuditPorts ports{ports_.log, proof_, ports_.open_snapshot, deployment->placement, pace};
   InboxAudit inboxes({ports_.open_reader, ports_.open_store, *deployment, pace});
   Result<VerifyReport> report = Verify(ports, inboxes, deployment->read);
   if (!report) return Forward(report);
@@ -171,6 +174,18 @@ Status Auditor::Pass(ScanPace& pace) {
   }
   return options_.mode == AuditMode::kRepair ? Mend(ports, inboxes, deployment->read, *report)
                                              : Status();
+}
+
+Status Auditor::ProveLog(const ReadGenerations& read) {
+  std::set<Stream> streams;
+  for (const Projection projection : projections_) streams.insert(projection.stream());
+  const LanesByShard lanes_of = AskLanes(ports_.open_reader);
+  for (const Stream stream : streams) {
+    if (Status same = proof_.CheckStream(stream, read, ports_.shape.shards, lanes_of); !same) {
+      return same;
+    }
+  }
+  return {};
 }
 
 Result<VerifyReport> Auditor::Verify(const AuditPorts& ports, InboxAudit& inboxes,

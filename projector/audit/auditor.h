@@ -54,7 +54,8 @@ class Auditor {
   static constexpr std::int64_t kBehindEventsMax = 20'000;
 
   // Audits these projections' tables while `is_ours()` holds, so that of several processes one does
-  // it. Any thread may call `is_ours`. Ports and metrics outlive this.
+  // it, and while the log is the one that they were folded from. Any thread may call `is_ours`.
+  // Ports and metrics outlive this.
   Auditor(AuditorPorts ports, std::vector<Projection> projections, std::function<bool()> is_ours,
           const AuditorOptions& options, Metrics& metrics);
   // Stops; blocks for as long as a statement of the ports may take.
@@ -68,12 +69,14 @@ class Auditor {
   void Run(const std::stop_token& stop);
   [[nodiscard]] bool LanesAreFarBehind() const;
   [[nodiscard]] Status Pass(ScanPace& pace);
+  [[nodiscard]] Status ProveLog(const ReadGenerations& read);
   [[nodiscard]] Result<VerifyReport> Verify(const AuditPorts& ports, InboxAudit& inboxes,
                                             const ReadGenerations& read) const;
   [[nodiscard]] Status Mend(const AuditPorts& ports, InboxAudit& inboxes,
                             const ReadGenerations& read, const VerifyReport& report);
 
   AuditorPorts ports_;
+  LogProof proof_;
   const std::vector<Projection> projections_;
   const std::function<bool()> is_ours_;
   const AuditorOptions options_;

@@ -1,6 +1,7 @@
 #include "projector/audit/repairer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -54,6 +55,17 @@ std::vector<Partition> PartitionsOf(const RepairScope& scope, const Placement& p
     for (const UserId user : scope.users) partitions.insert(placement.PartitionOf(user));
   }
   return {partitions.begin(), partitions.end()};
+}
+
+// The lanes whose log the repair reads, and those that have found it to be another.
+std::vector<LaneStatus> WitnessesOf(const RepairScope& scope, const RepairView& view) {
+  std::vector<LaneStatus> witnesses;
+  std::ranges::copy_if(view.lanes, std::back_inserter(witnesses), [&](const LaneStatus& status) {
+    const bool is_read =
+        std::ranges::find(scope.partitions, status.lane.partition) != scope.partitions.end();
+    return is_read || status.state == LaneState::kHalted;
+  });
+  return witnesses;
 }
 
 bool HasRows(const ToMend& to_mend, UserId user) {
@@ -154,6 +166,7 @@ Result<std::vector<RowToBe>> Repairer::FoldKnown(const RepairScope& scope, Shard
 // The lanes went on while the topics were read: what little came is read while they stand.
 Result<std::vector<RowToBe>> Repairer::Fold(const RepairScope& scope, Shard shard,
                                             const RepairView& view) {
+  if (Status same = ports_.proof.Check(WitnessesOf(scope, view)); !same) return Forward(same);
   Result<std::vector<RowToBe>> rows = FoldKnown(scope, shard, view);
   if (rows || rows.error().code != ErrorCode::kUnavailable) return rows;
   if (Status read = histories_.at(scope.projection.stream()).ReadOn(); !read) return Forward(read);

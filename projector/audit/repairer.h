@@ -42,8 +42,9 @@ class Repairer {
         tally_rows_(tally_rows) {}
 
   // Folds every row and count that a difference names, whatever is said of it, and mends those that
-  // differ. kNotInTopics is left: it cannot be folded. `reason` is kept with the records. Errors:
-  // as Verifier's and TableOperations'; what was mended before stays so.
+  // differ. kNotInTopics is left: it cannot be folded. `reason` is kept with the records. Each
+  // transaction proves the log for the lanes that stand still in it. Errors: as LogProof's,
+  // Verifier's and TableOperations'; what was mended before stays so.
   [[nodiscard]] Result<RepairReport> Mend(std::span<const Difference> differences,
                                           const std::string& reason);
 

@@ -50,7 +50,8 @@ RowFold RowComparison::NewFold(Partition partition,
     }
     return false;
   };
-  return {ThresholdsOf(sections_, partition),
+  return {KindOf(sections_.front().projection),
+          ThresholdsOf(sections_, partition),
           wants,
           {.moved = [](const RecordKey&, const RowState&, const RowState&) {},
            .reached =

@@ -30,6 +30,7 @@ class RowComparison {
   // The partitions that the slots belong to.
   [[nodiscard]] std::set<Partition> Partitions() const;
   // A fold that tells what differs as it reaches each section. Lives no longer than this object.
+  // Requires: a section was added; all are of one stream.
   [[nodiscard]] RowFold NewFold(Partition partition,
                                 const std::function<void(const Difference&)>& differs);
 

@@ -4,9 +4,10 @@
 
 namespace fanfold::projector {
 
-RowFold::RowFold(std::vector<Threshold> thresholds, std::function<bool(const RecordKey&)> wants,
-                 Callbacks callbacks)
-    : thresholds_(std::move(thresholds)),
+RowFold::RowFold(const RowKind& kind, std::vector<Threshold> thresholds,
+                 std::function<bool(const RecordKey&)> wants, Callbacks callbacks)
+    : kind_(kind),
+      thresholds_(std::move(thresholds)),
       wants_(std::move(wants)),
       callbacks_(std::move(callbacks)) {}
 
@@ -14,6 +15,7 @@ void RowFold::Take(const SaidRecord& record) {
   ReachedTo(record.event);
   if (record.moves && wants_(record.key)) {
     RowState& row = rows_[record.key];
+    if (!Moves(kind_, record, row)) return ReachedTo(Next(record.event));
     callbacks_.moved(record.key, row, record.state);
     row = record.state;
   }

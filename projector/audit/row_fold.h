@@ -24,9 +24,9 @@ class RowFold {
     std::function<void(std::size_t section, const Rows& rows)> reached;
   };
 
-  // `wants` says which rows are followed. Thresholds come lowest first.
-  RowFold(std::vector<Threshold> thresholds, std::function<bool(const RecordKey&)> wants,
-          Callbacks callbacks);
+  // `wants` says which rows of that kind are followed. Thresholds come lowest first.
+  RowFold(const RowKind& kind, std::vector<Threshold> thresholds,
+          std::function<bool(const RecordKey&)> wants, Callbacks callbacks);
 
   // Requires: in the order of their events, each once.
   void Take(const SaidRecord& record);
@@ -40,6 +40,7 @@ class RowFold {
   }
 
  private:
+  const RowKind& kind_;
   std::vector<Threshold> thresholds_;
   std::size_t next_ = 0;
   std::function<bool(const RecordKey&)> wants_;

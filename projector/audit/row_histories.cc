@@ -20,6 +20,8 @@ void RowHistories::Keep(const SaidRecord& said, const LogRecord& record) {
   if (!said.moves) return;
   const auto kept = moves_.find(said.key);
   if (kept == moves_.end()) return;
+  const RowState before = kept->second.empty() ? RowState() : kept->second.back().to.state;
+  if (!Moves(KindOf(projection_), said, before)) return;
   kept->second.push_back({said.event, {said.state, std::string(record.value.value_or(""))}});
 }
 

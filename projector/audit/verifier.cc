@@ -162,7 +162,7 @@ Status Verifier::FoldSlots(Partition partition, const std::set<Slot>& slots,
       digest.Add(key, after);
     }
   };
-  RowFold fold(ThresholdsOf(sections, partition),
+  RowFold fold(KindOf(judged_.front()), ThresholdsOf(sections, partition),
                [&](const RecordKey& key) {
                  return slots.contains(SlotOf(key.subject)) &&
                         std::ranges::any_of(judged_, [&](Projection projection) {

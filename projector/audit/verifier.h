@@ -16,6 +16,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
+#include "common/ports/log_proof.h"
 #include "common/ports/table_snapshot.h"
 #include "projector/audit/difference.h"
 #include "projector/audit/record_scan.h"
@@ -29,6 +30,7 @@ namespace fanfold::projector {
 // All outlive the audit.
 struct AuditPorts {
   EventLog& log;
+  LogProof& proof;  // of that log
   std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
   Placement placement;
   ScanPace& pace;

@@ -34,7 +34,8 @@ std::unique_ptr<FoldLoad> FeedFold::NewLoad(const Placement& placement) const {
   return std::make_unique<RowLoad<Rows, Parts>>(placement, Rows(placement.partitions()));
 }
 
-std::unique_ptr<OpenFold> FeedFold::Open(LaneStore& /*store*/, const WorkPlace& place) const {
+std::unique_ptr<OpenFold> FeedFold::Open(LaneStore& /*store*/, const WorkPlace& place,
+                                         const Clock& /*clock*/) const {
   return std::make_unique<OpenToldFold<FeedsTold>>(place.placement.partitions());
 }
 

@@ -6,17 +6,54 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "common/post/post_outcome.h"
 
 namespace fanfold::projector {
 
 bool InboxDeliverer::Step(std::int64_t timeout_ms, std::vector<Error>& failures) {
+  if (const Status come = CheckFans(); !come) {
+    failures.push_back(come.error());
+    return false;
+  }
   return tail_.Step([this](Partition partition) { return Begin(partition); },
+                    [this] { return shards_.Prove(streams::kPosts); },
                     [this](Partition partition, const std::vector<LogRecord>& records) {
                       return Take(partition, records);
                     },
                     timeout_ms, failures);
+}
+
+void InboxDeliverer::Forget() {
+  tail_.Forget();
+  fans_due_.reset();
+  have_fans_come_ = false;
+}
+
+Status InboxDeliverer::CheckFans() {
+  if (have_fans_come_) return {};
+  const Generation read = shards_.read()[Direction::kFans];
+  FansKnow due;
+  FansKnow come;
+  for (std::int32_t s = 0; s < shards_.placement().shards(); ++s) {
+    const Result<ProjectionReader*> reader = shards_.ReaderOf(Shard(s));
+    if (!reader) return std::unexpected(reader.error());
+    const auto lanes = (*reader)->Lanes();
+    if (!lanes) return std::unexpected(lanes.error());
+    for (const LaneStatus& status : *lanes) {
+      if (status.lane.projection != ProjectionOf(Direction::kFans) || status.loading) continue;
+      FansKnow& of = status.lane.generation == read ? come : due;
+      Offset& known = of[{Shard(s), status.lane.partition}];
+      known = std::max(known, status.folded_offset);
+    }
+  }
+  if (!fans_due_) fans_due_ = std::move(due);
+  have_fans_come_ = std::ranges::all_of(
+      *fans_due_, [&come](const auto& of) { return come[of.first] >= of.second; });
+  if (have_fans_come_) return {};
+  return Fail(ErrorCode::kUnavailable,
+              fmt::format("fans of generation {} lack what those of another one had", read.value));
 }
 
 Result<Offset> InboxDeliverer::Begin(Partition partition) {
@@ -44,7 +81,7 @@ Status InboxDeliverer::Take(Partition partition, const std::vector<LogRecord>& r
     const auto taken = left.first(Cut(left, *fans));
     left = left.subspan(taken.size());
     std::vector<InboxStood>& stood = stood_[partition];
-    Batch batch{partition, stood, taken.back().behind, {}};
+    Batch batch{partition, stood, taken.back().behind, {}, {}};
     for (const Move& move : taken) {
       if (move.moves_post) batch.authors[move.entry.author].moves.push_back(&move);
     }
@@ -57,19 +94,20 @@ Status InboxDeliverer::Take(Partition partition, const std::vector<LogRecord>& r
 }
 
 Result<std::vector<InboxDeliverer::Move>> InboxDeliverer::Read(
-    Partition partition, const std::vector<LogRecord>& records) const {
+    Partition partition, const std::vector<LogRecord>& records) {
   Offset next = std::ranges::min(stood_.at(partition), {}, &InboxStood::next_event).next_event;
   std::vector<Move> moves;
   moves.reserve(records.size());
   for (const LogRecord& record : records) {
     const auto outcome = ReadPostOutcomeRecord(record.value, partition, !kWholeOutcome);
-    if (!outcome || outcome->position.offset > next) {
-      return Fail(ErrorCode::kOutOfRange,
-                  fmt::format("post-outcomes {}:{} where that of event {} is next: {}",
-                              partition.value, record.offset.value, next.value,
-                              outcome ? ToString(outcome->position) : outcome.error().detail));
+    if (outcome && outcome->position.offset > next) {
+      return Fail(
+          ErrorCode::kOutOfRange,
+          fmt::format("post-outcomes {}:{} where that of event {} is next: {}", partition.value,
+                      record.offset.value, next.value, ToString(outcome->position)));
     }
-    const bool is_next = outcome->position.offset == next;
+    if (!outcome) ++unreadable_;
+    const bool is_next = outcome && outcome->position.offset == next;
     if (is_next) next = Next(next);
     Move& move = moves.emplace_back();
     move.behind = {Next(record.offset), next};
@@ -116,7 +154,10 @@ Status InboxDeliverer::Deliver(Batch& batch, const FanCounts& fans) {
   if (Status judged = Judge(batch, fans); !judged) return judged;
   if (Status found = FindFans(batch); !found) return found;
   ++batches_;
+  const Shard home = shards_.placement().ShardOf(batch.partition);
+  if (Status delivered = DeliverTo(home, batch); !delivered) return delivered;
   for (std::int32_t s = 0; s < shards_.placement().shards(); ++s) {
+    if (Shard(s) == home) continue;
     if (Status delivered = DeliverTo(Shard(s), batch); !delivered) return delivered;
   }
   return {};
@@ -146,7 +187,7 @@ Status InboxDeliverer::Judge(Batch& batch, const FanCounts& fans) {
         of.moves, [untold](const Move* move) { return move->event() >= untold; });
     if (first == of.moves.end()) continue;
     of.pulled_since = (*first)->event();
-    if (Status told = (*store)->Pull({author, *of.pulled_since}); !told) return told;
+    batch.pulled.push_back({author, *of.pulled_since});
   }
   return {};
 }
@@ -189,6 +230,7 @@ Status InboxDeliverer::DeliverTo(Shard shard, const Batch& batch) {
   const auto active = (*store)->Active(owners, batches_ % kCountEvery == 0);
   if (!active) return std::unexpected(active.error());
   InboxDelivery delivery{{shards_.inboxes(), batch.partition, from, batch.to}, {}};
+  if (shard == placement.ShardOf(batch.partition)) delivery.pulled = batch.pulled;
   std::uint64_t told = 0;
   for (const ActiveInbox& inbox : *active) {
     const InboxPart part = PartOf(fans[inbox.owner], from.next_event);

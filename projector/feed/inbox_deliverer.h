@@ -19,7 +19,12 @@ namespace fanfold::projector {
 // An author who has push_fans_max fans is pulled from his next post on: in its place each inbox is
 // told so, once, and keeps to it until it is made anew. He is delivered again with the first post
 // after he has fewer than three quarters of that. Inboxes that are being made learn of it from his
-// row, which is written before it first counts.
+// row. It is written with what is delivered to his own shard, which comes first: so whoever is
+// fenced writes none, and no other inbox is told before.
+//
+// A rollback brings back inboxes of an earlier stand. They may cover a follow that the promoted
+// generation of fans does not have yet. So nothing is delivered by a generation until it has all
+// that every other generation had when this process began to read it.
 //
 // One thread.
 class InboxDeliverer {
@@ -39,10 +44,12 @@ class InboxDeliverer {
   // shards are on.
   [[nodiscard]] bool Step(std::int64_t timeout_ms, std::vector<Error>& failures);
   // The inboxes that are kept are others now.
-  void Forget() { tail_.Forget(); }
+  void Forget();
 
   // Entries and others, since it began.
   [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
+  // Records that could not be read.
+  [[nodiscard]] std::uint64_t unreadable() const noexcept { return unreadable_; }
 
  private:
   // What becomes of a post, by its event.
@@ -59,21 +66,27 @@ class InboxDeliverer {
     std::vector<UserId> fans;
   };
   using FanCounts = std::map<UserId, std::int64_t>;
+  // How far a generation of fans has folded.
+  using FansKnow = std::map<std::pair<Shard, Partition>, Offset>;
   // Of one partition.
   struct Batch {
     Partition partition;
     std::vector<InboxStood> from;  // by shard
     InboxStood to;
     std::map<UserId, Author> authors;
+    std::vector<PulledAuthor> pulled;  // by it
   };
   // Whom a fan follows of the batch's authors.
   using Followed = std::vector<std::pair<UserId, const Author*>>;
 
+  // Errors: kUnavailable, the generation of fans that is read does not have all that it has to.
+  [[nodiscard]] Status CheckFans();
   [[nodiscard]] Result<Offset> Begin(Partition partition);
   [[nodiscard]] Status Take(Partition partition, const std::vector<LogRecord>& records);
-  // Errors: kOutOfRange, there is a gap, or a record that cannot be read.
+  // A record that cannot be read is passed over and counted: was it the next, a gap tells. Errors:
+  // kOutOfRange, there is a gap.
   [[nodiscard]] Result<std::vector<Move>> Read(Partition partition,
-                                               const std::vector<LogRecord>& records) const;
+                                               const std::vector<LogRecord>& records);
   [[nodiscard]] Result<FanCounts> CountFans(std::span<const Move> moves, Shard shard);
   // How many of the moves a batch takes.
   [[nodiscard]] std::size_t Cut(std::span<const Move> moves, const FanCounts& fans) const;
@@ -89,9 +102,12 @@ class InboxDeliverer {
   InboxShards& shards_;
   const InboxLimits limits_;
   OwnedTail tail_;
+  std::optional<FansKnow> fans_due_;  // nothing: not looked yet
+  bool have_fans_come_ = false;
   std::map<Partition, std::vector<InboxStood>> stood_;  // by shard
   std::uint64_t batches_ = 0;
   std::uint64_t delivered_ = 0;
+  std::uint64_t unreadable_ = 0;
 };
 
 }  // namespace fanfold::projector

@@ -10,6 +10,7 @@ namespace fanfold::projector {
 
 bool InboxMaker::Step(std::vector<Error>& failures) {
   bool moved = tail_.Step([this](Partition partition) { return Begin(partition); },
+                          [this] { return shards_.Prove(streams::kFeeds); },
                           [this](Partition partition, const std::vector<LogRecord>& records) {
                             return Take(partition, records);
                           },

@@ -35,6 +35,21 @@ Result<InboxStore*> InboxShards::StoreOf(Shard shard) {
   return of.inboxes.get();
 }
 
+Status InboxShards::Prove(Stream stream) {
+  const std::int64_t now_ms = ports_.clock.SteadyMs();
+  const auto proved = proved_ms_.find(stream);
+  if (proved != proved_ms_.end() && now_ms - proved->second < kProvedMs) return {};
+  proved_ms_.erase(stream);
+  const auto lanes_of = [this](Shard shard) -> Result<std::vector<LaneStatus>> {
+    const Result<ProjectionReader*> reader = ReaderOf(shard);
+    if (!reader) return std::unexpected(reader.error());
+    return (*reader)->Lanes();
+  };
+  Status same = proof_.CheckStream(stream, read(), ports_.shape.shards, lanes_of);
+  if (same) proved_ms_[stream] = now_ms;
+  return same;
+}
+
 Error NotBegun(Shard shard) {
   return {ErrorCode::kRefused, "inboxes have not begun on shard " + std::to_string(shard.value) +
                                    "; run `fanfold feed mode pull`, then `hybrid`"};

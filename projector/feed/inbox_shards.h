@@ -1,6 +1,7 @@
 // The shards as inboxes are kept on them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "common/feed/inbox.h"
 #include "common/ports/deployment.h"
 #include "common/ports/inbox_store.h"
+#include "common/ports/log_proof.h"
 #include "common/ports/projection_reader.h"
 #include "projector/runtime/task.h"
 
@@ -18,8 +20,10 @@ namespace fanfold::projector {
 // thread. Errors: the ports'.
 class InboxShards {
  public:
+  static constexpr std::int64_t kProvedMs = 1'000;
+
   // `ports` outlive it.
-  explicit InboxShards(const TaskPorts& ports) : ports_(ports) {}
+  explicit InboxShards(const TaskPorts& ports) : ports_(ports), proof_(ports.log) {}
 
   // Reads the catalog.
   [[nodiscard]] Status Look();
@@ -33,6 +37,9 @@ class InboxShards {
 
   [[nodiscard]] Result<ProjectionReader*> ReaderOf(Shard shard);
   [[nodiscard]] Result<InboxStore*> StoreOf(Shard shard);
+  // Is the log the one that the tables of this stream were folded from? Asked again after
+  // kProvedMs. Errors: LogProof's.
+  [[nodiscard]] Status Prove(Stream stream);
 
  private:
   struct Connections {
@@ -44,6 +51,8 @@ class InboxShards {
   const TaskPorts& ports_;
   std::optional<Deployment> deployment_;
   std::map<Shard, Connections> shards_;
+  LogProof proof_;
+  std::map<Stream, std::int64_t> proved_ms_;  // steady: when it was last
 };
 
 // The shard has not been told where these inboxes begin.

@@ -23,6 +23,9 @@ InboxTask::InboxTask(const TaskPorts& ports, const InboxLimits& limits)
                                          "Inboxes of this process's owners that are being made")),
       delivered_(ports.metrics.GetCounter("fanfold_inbox_deliveries_total",
                                           "Posts and deletions delivered into inboxes")),
+      unreadable_(ports.metrics.GetCounter("fanfold_inbox_unreadable_total",
+                                           "Records among outcomes of posts that could not be "
+                                           "read, and were passed over")),
       made_(ports.metrics.GetCounter("fanfold_inboxes_made_total",
                                      "Inboxes made, or made anew, of this process's owners")),
       still_(ports.metrics.GetGauge("fanfold_inboxes_still_seconds",
@@ -65,6 +68,7 @@ bool InboxTask::Step(std::vector<Error>& failures) {
 void InboxTask::Tell(const std::vector<Error>& failures) {
   being_made_.Set(static_cast<double>(shards_.on() ? maker_.being_made() : 0));
   delivered_.Add(static_cast<double>(deliverer_.delivered()) - delivered_.Value());
+  unreadable_.Add(static_cast<double>(deliverer_.unreadable()) - unreadable_.Value());
   made_.Add(static_cast<double>(maker_.made()) - made_.Value());
   const std::int64_t now_ms = ports_.clock.SteadyMs();
   if (std::ranges::any_of(failures, IsTold)) failed_ms_ = now_ms;
@@ -72,10 +76,7 @@ void InboxTask::Tell(const std::vector<Error>& failures) {
   still_.Set(static_cast<double>(now_ms - failing_since_ms_) / 1000);
   for (const Error& failure : failures) {
     if (!IsTold(failure)) continue;
-    const std::int64_t times = causes_.Tell(failure.message, now_ms);
-    if (times > 0) {
-      LogWarning("inboxes are not kept", {{"why", failure.message}, {"times", times}});
-    }
+    LogCause(causes_, LogLevel::kWarning, "inboxes are not kept", failure.message, now_ms);
   }
 }
 

@@ -39,6 +39,7 @@ class InboxTask final : public Task {
   CauseFilter causes_;
   Gauge& being_made_;
   Counter& delivered_;
+  Counter& unreadable_;
   Counter& made_;
   Gauge& still_;
   std::int64_t failing_since_ms_ = 0;  // steady

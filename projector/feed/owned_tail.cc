@@ -2,13 +2,15 @@
 
 namespace fanfold::projector {
 
-bool OwnedTail::Step(const From& from, const Take& take, std::int64_t timeout_ms,
-                     std::vector<Error>& failures) {
+bool OwnedTail::Step(const From& from, const Proof& proof, const Take& take,
+                     std::int64_t timeout_ms, std::vector<Error>& failures) {
   Sync(from, failures);
   if (read_.empty()) return false;
   const Result<LogBatch> batch = reader_->Poll(kRecordsMax, timeout_ms);
-  if (!batch) {
-    failures.push_back(batch.error());
+  const bool any = batch && !batch->records.empty();
+  const Status same = any ? proof() : Status();
+  if (!batch || !same) {
+    failures.push_back(batch ? same.error() : batch.error());
     Forget();
     return false;
   }

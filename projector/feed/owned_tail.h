@@ -29,11 +29,13 @@ class OwnedTail {
   // Takes what takes up the records that have come of each partition, in their order; its error
   // makes the partition begin anew.
   using Take = std::function<Status(Partition, const std::vector<LogRecord>&)>;
+  // Is the log the right one? Asked before records are taken; its error makes all begin anew.
+  using Proof = std::function<Status()>;
   // Begins with partitions that are new, lets go of those that are not this process's any more, and
   // waits for at most timeout_ms. True: something was taken. A partition that fails keeps no other
   // back: its error goes to `failures`.
-  [[nodiscard]] bool Step(const From& from, const Take& take, std::int64_t timeout_ms,
-                          std::vector<Error>& failures);
+  [[nodiscard]] bool Step(const From& from, const Proof& proof, const Take& take,
+                          std::int64_t timeout_ms, std::vector<Error>& failures);
   // All begin anew.
   void Forget();
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "common/stream/outcome_reason.h"
+
 namespace fanfold::projector {
 
 static_assert(kBatchRecordsMax <= PostStore::kPostsMax, "a record touches one post");
@@ -27,11 +29,18 @@ std::vector<UnreadableEvent> PostBatch::ReadEvents(std::span<const TakenEvent> e
 Status PostBatch::Fill() {
   std::vector<RowKey> keys;
   keys.reserve(rows_.size());
-  for (const auto& [key, row] : rows_) keys.push_back(key);
+  std::vector<UserId> authors;
+  for (const auto& [key, row] : rows_) {
+    keys.push_back(key);
+    authors.push_back(key.user);
+  }
   Result<std::vector<PostRow>> loaded = store_.Load(keys);
   if (!loaded) return Forward(loaded);
   std::size_t at = 0;
   for (auto& [key, row] : rows_) row.row = std::move((*loaded)[at++]);
+  Result<EndedAccounts::Ended> ended = accounts_.Among(authors);
+  if (!ended) return Forward(ended);
+  ended_ = *std::move(ended);
   return {};
 }
 
@@ -41,7 +50,8 @@ void PostBatch::Decide(OutcomeSink& outcomes) {
     PostOutcome outcome;
     if (read.event) {
       DecidedRow& decided = rows_.at(KeyOf(read.event->author, read.event->post_id));
-      outcome = fanfold::Decide(decided.row, *read.event, read.position);
+      outcome = fanfold::Decide(decided.row, *read.event, read.position,
+                                ended_.contains(read.event->author));
       if (MovesPost(outcome)) {
         decided = {fanfold::Apply(std::move(decided.row), outcome), true};
       }
@@ -50,7 +60,7 @@ void PostBatch::Decide(OutcomeSink& outcomes) {
     }
     value.clear();
     AppendPostOutcome(value, outcome);
-    outcomes.Add(value);
+    outcomes.Add(value, ToString(outcome.kind), ReasonOf(outcome));
   }
 }
 

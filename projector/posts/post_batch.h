@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/ports/post_store.h"
+#include "projector/accounts/ended_accounts.h"
 #include "projector/posts/post_rows.h"
 #include "projector/runtime/fold.h"
 
@@ -15,8 +16,9 @@ namespace fanfold::projector {
 
 class PostBatch final : public FoldBatch {
  public:
-  // `store` outlives it.
-  PostBatch(PostStore& store, std::int32_t partitions) : store_(store), partitions_(partitions) {}
+  // `store` and `accounts` outlive it.
+  PostBatch(PostStore& store, EndedAccounts& accounts, std::int32_t partitions)
+      : store_(store), accounts_(accounts), partitions_(partitions) {}
 
   std::vector<UnreadableEvent> ReadEvents(std::span<const TakenEvent> events) override;
   std::vector<std::expected<Decided, Unreadable>> ReadDecided(
@@ -44,9 +46,11 @@ class PostBatch final : public FoldBatch {
   };
 
   PostStore& store_;
+  EndedAccounts& accounts_;
   const std::int32_t partitions_;
   std::vector<ReadEvent> events_;
   std::map<RowKey, DecidedRow> rows_;  // of the events
+  EndedAccounts::Ended ended_;         // of their authors
   PostRows applied_;
   PostWrites writes_;
 };

@@ -52,10 +52,8 @@ void EraseTask::Tell(const EraseRound& round) {
   still_.Set(static_cast<double>(round.still_ms) / 1000);
   events_.Add(static_cast<double>(round.appended));
   for (const Error& failure : round.failures) {
-    const std::int64_t times = causes_.Tell(failure.message, clock_.SteadyMs());
-    if (times > 0) {
-      LogWarning("accounts are not erased", {{"why", failure.message}, {"times", times}});
-    }
+    LogCause(causes_, LogLevel::kWarning, "accounts are not erased", failure.message,
+             clock_.SteadyMs());
   }
 }
 

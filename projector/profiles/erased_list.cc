@@ -53,11 +53,23 @@ constexpr std::array kLists = {
     ErasedList{EraseStage::kShown, projections::kFeed, true, EncodedShown},
 };
 
-// The first from here on of those the deletion says the ends of.
-const ErasedList* FirstFrom(const ErasedList* at, const Erasure& erasure) {
-  at = std::find_if(at, kLists.end(),
+// Of an account that stays deleted. Somebody may follow it again and again from another shard, and
+// the list of fans is then begun anew: nothing of the account's own waits for that.
+constexpr std::array kFansLast = {kLists[0], kLists[2], kLists[3], kLists[1]};
+static_assert(kFansLast.back().stage == EraseStage::kFans);
+
+std::span<const ErasedList> ListsOf(const Erasure& erasure) {
+  return erasure.stays ? kFansLast : kLists;
+}
+
+// The first from `stage` on, or behind it, of those the deletion says the ends of.
+const ErasedList* FirstFrom(EraseStage stage, bool behind, const Erasure& erasure) {
+  const std::span<const ErasedList> lists = ListsOf(erasure);
+  auto at = std::ranges::find(lists, stage, &ErasedList::stage);
+  if (behind && at != lists.end()) ++at;
+  at = std::find_if(at, lists.end(),
                     [&](const ErasedList& list) { return !erasure.ends[list.stream()].empty(); });
-  return at == kLists.end() ? nullptr : at;
+  return at == lists.end() ? nullptr : &*at;
 }
 
 }  // namespace
@@ -65,11 +77,11 @@ const ErasedList* FirstFrom(const ErasedList* at, const Erasure& erasure) {
 std::span<const ErasedList> ErasedLists() { return kLists; }
 
 const ErasedList* ListWalked(const Erasure& erasure) {
-  return FirstFrom(std::ranges::find(kLists, erasure.progress.stage, &ErasedList::stage), erasure);
+  return FirstFrom(erasure.progress.stage, /*behind=*/false, erasure);
 }
 
 EraseStage StageBehind(const ErasedList& list, const Erasure& erasure) {
-  const ErasedList* next = FirstFrom(&list + 1, erasure);
+  const ErasedList* next = FirstFrom(list.stage, /*behind=*/true, erasure);
   return next == nullptr ? EraseStage::kAppended : next->stage;
 }
 

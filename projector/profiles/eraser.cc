@@ -1,10 +1,10 @@
 #include "projector/profiles/eraser.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
-#include "common/base/random.h"
 #include "common/ports/deployment_check.h"
 #include "common/ports/table_snapshot.h"
 
@@ -32,7 +32,11 @@ class Acks {
 }  // namespace
 
 Eraser::Eraser(const TaskPorts& ports)
-    : ports_(ports), look_(ports_), accounts_(ports_, look_), event_ids_(RandomBits()) {}
+    : ports_(ports),
+      look_(ports_),
+      accounts_(ports_, look_),
+      proof_(ports_.log),
+      event_ids_(ports_.process_bits) {}
 
 EraseRound Eraser::Round(const Pace& pace) {
   EraseRound round;
@@ -66,7 +70,7 @@ bool Eraser::Again(const Pace& pace, EraseRound& round) {
     if (*moved) {
       accounts_.HasMoved(account);
       round.moved = true;
-      account.erasure.progress = **moved;
+      account.erasure = **moved;
       if (ListWalked(account.erasure) != nullptr) further.push_back(std::move(account));
     }
     if (!pace(round.appended - before) || ports_.clock.SteadyMs() >= until_ms_) return false;
@@ -75,12 +79,63 @@ bool Eraser::Again(const Pace& pace, EraseRound& round) {
   return !ready_.empty();
 }
 
+Status Eraser::Prove(Stream stream, const std::set<Partition>& asked) {
+  const std::int64_t now_ms = ports_.clock.SteadyMs();
+  std::set<Partition> partitions;
+  for (const Partition partition : asked) {
+    const auto proved = proved_ms_.find({stream, partition});
+    const bool is_proved = proved != proved_ms_.end() && now_ms - proved->second < kProvedMs;
+    if (!is_proved) partitions.insert(partition);
+  }
+  if (partitions.empty()) return {};
+  const Result<Deployment> read = look_.Read();
+  if (!read) return std::unexpected(read.error());
+  std::set<Shard> shards;
+  for (const Partition partition : partitions) shards.insert(read->placement.ShardOf(partition));
+  std::vector<LaneStatus> witnesses;
+  for (const Shard shard : shards) {
+    const Result<const std::vector<LaneStatus>*> lanes = look_.Lanes(shard);
+    if (!lanes) return std::unexpected(lanes.error());
+    std::ranges::copy_if(
+        WitnessesOf(**lanes, stream, read->read), std::back_inserter(witnesses),
+        [&](const LaneStatus& status) { return partitions.contains(status.lane.partition); });
+  }
+  if (Status same = proof_.Check(witnesses); !same) return same;
+  for (const Partition partition : partitions) proved_ms_[{stream, partition}] = now_ms;
+  return {};
+}
+
+Status Eraser::ProveDeletion(const Erasure& erasure) {
+  const Partition own = PartitionOf(erasure.key.user, ports_.shape.partitions);
+  for (const Stream stream : Stream::All()) {
+    if (stream != streams::kUsers && erasure.ends[stream].empty()) continue;
+    if (Status same = Prove(stream, {own}); !same) return same;
+  }
+  return {};
+}
+
 Result<Eraser::Moved> Eraser::Step(const OpenAccount& account, EraseRound& round) {
+  if (Status same = ProveDeletion(account.erasure); !same) return Forward(same);
+  if (account.erasure.progress.stage == EraseStage::kUnmeasured) return Begin(account);
   const ErasedList* list = ListWalked(account.erasure);
   if (list != nullptr) return Walk(account, *list, round);
   ErasureProgress to = account.erasure.progress;
   to.stage = EraseStage::kDone;
   return Move(account, to);
+}
+
+Result<Eraser::Moved> Eraser::Begin(const OpenAccount& account) {
+  Result<std::unique_ptr<LaneStore>> store = ports_.open_store(account.shard);
+  if (!store) return Forward(store);
+  const std::unique_ptr<ErasureStore> erasures = OpenErasures(**store);
+  const Erasure& erasure = account.erasure;
+  const Result<std::vector<Erasure>> ended = erasures->Ended(std::span(&erasure.key.user, 1));
+  if (!ended) return std::unexpected(ended.error());
+  Erasure to = erasure;
+  to.progress = ErasureProgress();
+  const bool is_ended = !ended->empty() && ended->front().key == erasure.key;
+  if (is_ended) to.ends = Furthest(std::move(to.ends), *account.reach);
+  return Move(*erasures, erasure, to);
 }
 
 Result<Eraser::Moved> Eraser::Walk(const OpenAccount& account, const ErasedList& list,
@@ -93,6 +148,11 @@ Result<Eraser::Moved> Eraser::Walk(const OpenAccount& account, const ErasedList&
   }
   const std::vector<EndEvent> events = list.ends(
       {account.erasure, ports_.shape.partitions, ports_.clock.NowMs(), event_ids_}, **rows);
+  std::set<Partition> written;
+  for (const EndEvent& event : events) {
+    written.insert(PartitionOf(event.key, ports_.shape.partitions));
+  }
+  if (Status same = Prove(list.stream(), written); !same) return Forward(same);
   if (Status appended = Append(list.stream(), events); !appended) {
     log_failed_ = true;
     return Forward(appended);
@@ -181,8 +241,13 @@ Status Eraser::Append(Stream stream, const std::vector<EndEvent>& events) {
 Result<Eraser::Moved> Eraser::Move(const OpenAccount& account, const ErasureProgress& to) {
   Result<std::unique_ptr<LaneStore>> store = ports_.open_store(account.shard);
   if (!store) return Forward(store);
-  const Erasure& erasure = account.erasure;
-  Status moved = OpenErasures(**store)->Move(erasure.key, erasure.progress, to);
+  Erasure moved = account.erasure;
+  moved.progress = to;
+  return Move(*OpenErasures(**store), account.erasure, moved);
+}
+
+Result<Eraser::Moved> Eraser::Move(ErasureStore& erasures, const Erasure& from, const Erasure& to) {
+  Status moved = erasures.Move(from, to);
   if (moved) return Moved(to);
   // Another process had the partition for a moment, too.
   if (moved.error().code == ErrorCode::kConflict) return Moved();

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "common/ports/log_proof.h"
 #include "common/ports/profile_erasure.h"
 #include "common/stream/event_ids.h"
 #include "projector/profiles/erased_list.h"
@@ -29,12 +32,15 @@ struct EraseRound : OpenCounts {
 // that the second appends change nothing, but that a look between them is forgotten, too. An
 // account waits as OpenAccounts says: where a log was moved, or tables are folded again, what was
 // erased before is then seen as erased. An account that fails is tried again in the next round, and
-// keeps no other from its step.
+// keeps no other from its step. Before each step the logs are proved: ends that were told of one
+// log say nothing of another.
 //
 // One thread at a time.
 class Eraser {
  public:
   static constexpr std::size_t kPageRows = 500;  // of a list; so many events are in flight
+  // How long a partition's log is taken for the right one, once it was proved.
+  static constexpr std::int64_t kProvedMs = 1'000;
   static constexpr std::int64_t kAppendWaitMs = 10'000;
   // How long a round goes on with the accounts that it found before all are looked at again; a step
   // that has begun ends.
@@ -53,12 +59,19 @@ class Eraser {
   [[nodiscard]] bool Again(const Pace& pace, EraseRound& round);
 
  private:
-  // Where the account stands now; nothing where it could not go on.
-  using Moved = std::optional<ErasureProgress>;
+  // The account's end as it stands now; nothing where it could not go on.
+  using Moved = std::optional<Erasure>;
   // Nothing: the tables have not come far enough.
   using Page = std::optional<std::vector<RowImage>>;
 
+  // Of these partitions' deciders, or where nothing is decided, lanes; not of those that were
+  // proved kProvedMs ago or later. Errors: LogProof's.
+  [[nodiscard]] Status Prove(Stream stream, const std::set<Partition>& asked);
+  // Of the deletion's own.
+  [[nodiscard]] Status ProveDeletion(const Erasure& erasure);
   [[nodiscard]] Result<Moved> Step(const OpenAccount& account, EraseRound& round);
+  // Its reach is what was found out, where the account is ended by this deletion still.
+  [[nodiscard]] Result<Moved> Begin(const OpenAccount& account);
   [[nodiscard]] Result<Moved> Walk(const OpenAccount& account, const ErasedList& list,
                                    EraseRound& round);
   [[nodiscard]] Result<Page> NextPage(const OpenAccount& account, const ErasedList& list);
@@ -70,10 +83,14 @@ class Eraser {
   // Returns when all are in the log. Errors: some may not be.
   [[nodiscard]] Status Append(Stream stream, const std::vector<EndEvent>& events);
   [[nodiscard]] Result<Moved> Move(const OpenAccount& account, const ErasureProgress& to);
+  [[nodiscard]] static Result<Moved> Move(ErasureStore& erasures, const Erasure& from,
+                                          const Erasure& to);
 
   const TaskPorts ports_;
   TablesLook look_;
   OpenAccounts accounts_;
+  LogProof proof_;
+  std::map<std::pair<Stream, Partition>, std::int64_t> proved_ms_;  // steady
   EventIds event_ids_;
   PerEntry<Stream, std::unique_ptr<LogAppender>> appenders_;  // each made when it is needed
   // Since the last look. What does not answer costs as much time again for each account.

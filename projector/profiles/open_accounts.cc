@@ -31,6 +31,7 @@ bool Reaches(const Ends& held, const Ends& ends, std::optional<Partition> only) 
 std::vector<OpenAccount> OpenAccounts::Ready(const std::function<bool()>& stops, OpenCounts& counts,
                                              std::vector<Error>& failures) {
   seen_before_ = std::exchange(seen_, {});
+  reach_.BeginAnew();
   const Result<Placement> placement = look_.LastPlacement();
   if (!placement) {
     failures.push_back(OfShard(Shard(0), placement.error()).error());
@@ -72,9 +73,15 @@ Status OpenAccounts::LookAt(Shard shard, const std::function<bool()>& stops, Ope
   }
 }
 
-Result<bool> OpenAccounts::IsReady(const OpenAccount& account) {
+Result<bool> OpenAccounts::IsReady(OpenAccount& account) {
   const Erasure& erasure = account.erasure;
   if (Status seen = See(erasure); !seen) return Forward(seen);
+  if (erasure.progress.stage == EraseStage::kUnmeasured) {
+    Result<std::optional<StreamEnds>> reach = reach_.Of(account.shard, erasure);
+    if (!reach) return Forward(reach);
+    account.reach = *std::move(reach);
+    return account.reach.has_value();
+  }
   const ErasedList* list = ListWalked(erasure);
   if (list == nullptr) return HasSettled(erasure);
   const Result<const Ends*> held = look_.HeldBy(account.shard, list->projection);
@@ -111,7 +118,7 @@ Status OpenAccounts::See(const Erasure& erasure) {
   }
   Seen seen{{}, ports_.clock.SteadyMs()};
   for (const Stream stream : kErasedStreams) {
-    if (erasure.ends[stream].empty()) continue;
+    if (erasure.ends[stream].empty() && !erasure.stays) continue;
     const Result<std::shared_ptr<const Ends>> ends = look_.LogEnds(stream);
     if (!ends) return std::unexpected(ends.error());
     seen.log_ends[stream] = *ends;

@@ -12,6 +12,7 @@
 
 #include "common/ports/profile_erasure.h"
 #include "projector/profiles/erased_list.h"
+#include "projector/profiles/reach.h"
 #include "projector/profiles/tables_look.h"
 #include "projector/runtime/task.h"
 
@@ -20,6 +21,8 @@ namespace fanfold::projector {
 struct OpenAccount {
   Shard shard;
   Erasure erasure;
+  // Of one whose reach is to be found out: what it is.
+  std::optional<StreamEnds> reach = std::nullopt;
 };
 
 // What a look has found.
@@ -38,7 +41,8 @@ class OpenAccounts {
   static constexpr std::size_t kReadyMax = 1'000;  // that go on between two looks
 
   // `ports` and `look` outlive it.
-  OpenAccounts(const TaskPorts& ports, TablesLook& look) : ports_(ports), look_(look) {}
+  OpenAccounts(const TaskPorts& ports, TablesLook& look)
+      : ports_(ports), look_(look), reach_(ports, look) {}
 
   // Accounts that can go on, at most kReadyMax, those behind the last one given to IsTaken first.
   // Asks `stops` before each. A failure on a shard goes to `failures`; the other shards are looked
@@ -56,7 +60,7 @@ class OpenAccounts {
  private:
   using Place = std::pair<Shard, ErasureKey>;
   struct Seen {
-    // When it was seen first, of the streams that the deletion says the ends of.
+    // When it was seen first, of the streams that the deletion says the ends of, or will.
     PerEntry<Stream, std::shared_ptr<const Ends>> log_ends;
     std::int64_t still_since_ms = 0;  // steady
   };
@@ -70,13 +74,14 @@ class OpenAccounts {
   }
   [[nodiscard]] Status LookAt(Shard shard, const std::function<bool()>& stops, OpenCounts& counts,
                               Found& found);
-  [[nodiscard]] Result<bool> IsReady(const OpenAccount& account);
+  [[nodiscard]] Result<bool> IsReady(OpenAccount& account);
   [[nodiscard]] Result<bool> HasSettled(const Erasure& erasure);
   [[nodiscard]] Status See(const Erasure& erasure);
   void Count(const OpenAccount& account, bool is_ready, OpenCounts& counts) const;
 
   const TaskPorts& ports_;
   TablesLook& look_;
+  Reach reach_;
   std::map<ErasureKey, Seen> seen_;         // in this look
   std::map<ErasureKey, Seen> seen_before_;  // in the one before
   std::optional<Place> last_;

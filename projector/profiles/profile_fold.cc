@@ -40,7 +40,8 @@ std::unique_ptr<FoldLoad> ProfileFold::NewLoad(const Placement& placement) const
                                                               ProfileRows(placement.partitions()));
 }
 
-std::unique_ptr<OpenFold> ProfileFold::Open(LaneStore& /*store*/, const WorkPlace& place) const {
+std::unique_ptr<OpenFold> ProfileFold::Open(LaneStore& /*store*/, const WorkPlace& place,
+                                            const Clock& /*clock*/) const {
   return std::make_unique<OpenToldFold<ProfilesTold>>(place.placement.partitions());
 }
 

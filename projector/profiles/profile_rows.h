@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <vector>
 
 #include "common/ports/event_log.h"
 #include "common/ports/profile_store.h"
@@ -21,6 +22,9 @@ struct ProfilesTold {
   static void Seal(ProfileWrites& writes);
 };
 using ProfileRows = ToldRows<ProfilesTold>;
+
+// Sorts them by user and version, and leaves out those that a later one overrules.
+void KeepWhatCounts(std::vector<ProfileWrite>& writes);
 
 // About how much memory one takes.
 [[nodiscard]] std::size_t BytesOf(const ProfileWrite& write) noexcept;

@@ -14,6 +14,7 @@ constexpr Offset kWithoutEnd{std::numeric_limits<std::int64_t>::max()};
 void TablesLook::BeginAnew() {
   const std::int64_t now_ms = ports_.clock.SteadyMs();
   std::erase_if(failed_, [&](const auto& entry) { return entry.second.again_ms <= now_ms; });
+  lanes_.clear();
   held_.clear();
   read_.reset();
   ends_ = {};
@@ -75,12 +76,20 @@ Result<Placement> TablesLook::LastPlacement() {
   return read->placement;
 }
 
+Result<const std::vector<LaneStatus>*> TablesLook::Lanes(Shard shard) {
+  const auto known = lanes_.find(shard);
+  if (known != lanes_.end()) return &known->second;
+  auto lanes = AskShard(shard, [](ProjectionReader& reader) { return reader.Lanes(); });
+  if (!lanes) return Forward(lanes);
+  return &(lanes_[shard] = *std::move(lanes));
+}
+
 Result<const Ends*> TablesLook::HeldBy(Shard shard, Projection projection) {
   const auto known = held_.find({shard, projection});
   if (known != held_.end()) return &known->second;
-  const auto lanes = AskShard(shard, [](ProjectionReader& reader) { return reader.Lanes(); });
+  const Result<const std::vector<LaneStatus>*> lanes = Lanes(shard);
   if (!lanes) return std::unexpected(lanes.error());
-  Result<Ends> held = HeldBy(*lanes, shard, projection);
+  Result<Ends> held = HeldBy(**lanes, shard, projection);
   if (!held) return Forward(held);
   return &(held_[{shard, projection}] = *std::move(held));
 }

@@ -39,6 +39,8 @@ class TablesLook {
   [[nodiscard]] Result<Deployment> Read();
   // The placement as it was last known; asked for now where it never was.
   [[nodiscard]] Result<Placement> LastPlacement();
+  // Every lane of the shard.
+  [[nodiscard]] Result<const std::vector<LaneStatus>*> Lanes(Shard shard);
   // By partition, the event below which the shard's rows of this projection hold all; without end
   // where it has no rows of the partition. Valid until BeginAnew.
   [[nodiscard]] Result<const Ends*> HeldBy(Shard shard, Projection projection);
@@ -65,6 +67,7 @@ class TablesLook {
   const TaskPorts& ports_;
   std::map<Shard, std::unique_ptr<ProjectionReader>> readers_;
   std::map<Shard, Failed> failed_;
+  std::map<Shard, std::vector<LaneStatus>> lanes_;
   std::map<std::pair<Shard, Projection>, Ends> held_;
   std::optional<Deployment> read_;
   std::optional<Placement> last_;

@@ -119,7 +119,7 @@ Result<bool> Loader::Take(const LogRecord& record, const std::expected<Decided, 
                           LaneProgress& reached) {
   reached.next_offset = Next(record.offset);
   reached.outcome_offset = reached.next_offset;
-  reached.last_digest = DigestOf(record);
+  reached.applied_mark = {record.offset, DigestOf(record)};
   const bool was_decided = projection_.stream().outcomes().has_value();
   if (!said && was_decided) return false;
   const Offset event = was_decided ? said->event.offset : record.offset;

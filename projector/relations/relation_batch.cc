@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "common/stream/outcome_reason.h"
+
 namespace fanfold::projector {
 
 static_assert(kBatchRecordsMax <= EdgeStore::kEdgesMax, "a record touches one edge");
@@ -55,6 +57,31 @@ void RelationBatch::Keep(std::span<const std::size_t> places) {
   rows_.Seal();
 }
 
+Status RelationBatch::Fill() {
+  if (Status filled = loader_.Fill(rows_); !filled) return filled;
+  const std::vector<UserId> users = AskedAbout();
+  if (users.empty()) return {};
+  Result<EndedAccounts::Ended> ended = accounts_.Among(users);
+  if (!ended) return Forward(ended);
+  ended_ = *std::move(ended);
+  return {};
+}
+
+// Who decides asks about both, who keeps fans about those who gain one.
+std::vector<UserId> RelationBatch::AskedAbout() const {
+  std::vector<UserId> users;
+  for (const ReadEvent& read : events_) {
+    if (!read.event) continue;
+    users.push_back(read.event->subject);
+    if (read.event->type == EventType::kFollow) users.push_back(read.event->object);
+  }
+  for (const Outcome& outcome : kept_) {
+    const bool gains_fan = list_ == Direction::kFans && outcome.kind == OutcomeKind::kFollowed;
+    if (gains_fan) users.push_back(outcome.object);
+  }
+  return users;
+}
+
 void RelationBatch::Decide(OutcomeSink& outcomes) {
   std::string value;
   for (const ReadEvent& read : events_) {
@@ -62,25 +89,40 @@ void RelationBatch::Decide(OutcomeSink& outcomes) {
     if (read.event) {
       const Edge& edge = rows_.EdgeOf(read.item);
       const EdgeCount count = rows_.CountOf(read.item);
-      outcome = fanfold::Decide(edge, count, *read.event, read.position, limit_);
+      const EndedOf ended{ended_.contains(read.event->subject),
+                          ended_.contains(read.event->object)};
+      outcome = fanfold::Decide(edge, count, *read.event, read.position, limit_, ended);
       rows_.Move(read.item, fanfold::Apply(edge, outcome));
     } else {
       outcome = Park(read.position, read.event.error().reason, read.event.error().event_id);
     }
     value.clear();
     AppendOutcome(value, outcome);
-    outcomes.Add(value);
+    outcomes.Add(value, ToString(outcome.kind), ReasonOf(outcome));
   }
 }
 
 void RelationBatch::Apply() {
   for (std::size_t item = 0; item < kept_.size(); ++item) {
-    rows_.Move(item, fanfold::Apply(rows_.EdgeOf(item), kept_[item]));
+    const EdgeChange change = fanfold::Apply(rows_.EdgeOf(item), kept_[item]);
+    rows_.Move(item, change);
+    if (change.changed) NoteReached(kept_[item]);
   }
+}
+
+void RelationBatch::NoteReached(const Outcome& outcome) {
+  if (outcome.kind != OutcomeKind::kFollowed) return;
+  const auto ended = ended_.find(outcome.object);
+  if (ended == ended_.end()) return;
+  const std::vector<Offset>& ends = ended->second.ends[streams::kRelations];
+  const auto p = static_cast<std::size_t>(outcome.position.partition.value);
+  if (p < ends.size() && outcome.position.offset < ends[p]) return;
+  reached_.insert(ended->second.key);
 }
 
 const RowWrites& RelationBatch::Writes() {
   writes_ = rows_.Writes();
+  writes_.reached.assign(reached_.begin(), reached_.end());
   return writes_;
 }
 

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <expected>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "common/ports/edge_store.h"
 #include "common/relation/codec.h"
 #include "common/relation/event.h"
+#include "projector/accounts/ended_accounts.h"
 #include "projector/relations/row_loader.h"
 #include "projector/relations/row_set.h"
 #include "projector/runtime/fold.h"
@@ -23,9 +25,10 @@ using ReadOutcomes = std::vector<std::expected<Outcome, Unreadable>>;
 
 class RelationBatch : public FoldBatch {
  public:
-  // `rows` and `place` outlive it.
-  RelationBatch(RowLoader& rows, Direction list, FollowLimit limit, const WorkPlace& place)
-      : loader_(rows), list_(list), limit_(limit), place_(place) {}
+  // `rows`, `accounts` and `place` outlive it.
+  RelationBatch(RowLoader& rows, EndedAccounts& accounts, Direction list, FollowLimit limit,
+                const WorkPlace& place)
+      : loader_(rows), accounts_(accounts), list_(list), limit_(limit), place_(place) {}
 
   std::vector<UnreadableEvent> ReadEvents(std::span<const TakenEvent> events) override;
   std::vector<std::expected<Decided, Unreadable>> ReadDecided(
@@ -36,7 +39,7 @@ class RelationBatch : public FoldBatch {
   void Keep(std::span<const std::size_t> places) override;
 
   bool NeedsRows() const noexcept override { return !rows_.keys().empty(); }
-  Status Fill() override { return loader_.Fill(rows_); }
+  Status Fill() override;
   void Decide(OutcomeSink& outcomes) override;
   void Apply() override;
 
@@ -50,7 +53,12 @@ class RelationBatch : public FoldBatch {
     std::size_t item = 0;  // of rows_; meaningless when unreadable
   };
 
+  [[nodiscard]] std::vector<UserId> AskedAbout() const;
+  // The fan was gained above what the object's end has walked, or is to walk.
+  void NoteReached(const Outcome& outcome);
+
   RowLoader& loader_;
+  EndedAccounts& accounts_;
   const Direction list_;
   const FollowLimit limit_;
   const WorkPlace& place_;
@@ -58,6 +66,8 @@ class RelationBatch : public FoldBatch {
   ReadOutcomes decided_;
   std::vector<Outcome> kept_;  // item i of rows_ is kept_[i]
   RowSet rows_;
+  EndedAccounts::Ended ended_;
+  std::set<ErasureKey> reached_;
   EdgeWrites writes_;
 };
 

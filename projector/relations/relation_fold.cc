@@ -13,21 +13,27 @@ namespace {
 
 class OpenRelations final : public OpenFold {
  public:
-  OpenRelations(std::unique_ptr<EdgeStore> store, Direction list, FollowLimit limit,
-                const WorkPlace& place)
+  OpenRelations(std::unique_ptr<EdgeStore> store, std::unique_ptr<ErasureStore> erasures,
+                const Clock& clock, Direction list, FollowLimit limit, const WorkPlace& place)
       : store_(std::move(store)),
+        accounts_(std::move(erasures), clock),
         rows_(*store_, RowMemory::kEntriesMax / static_cast<std::size_t>(place.placement.shards())),
         list_(list),
         limit_(limit),
         place_(place) {}
 
   std::unique_ptr<FoldBatch> NewBatch() override {
-    return std::make_unique<RelationBatch>(rows_, list_, limit_, place_);
+    return std::make_unique<RelationBatch>(rows_, accounts_, list_, limit_, place_);
   }
-  void Forget() override { rows_.Forget(); }
+  void Forget() override {
+    rows_.Forget();
+    accounts_.Forget();
+  }
+  std::size_t deleted_accounts() const noexcept override { return accounts_.size(); }
 
  private:
   std::unique_ptr<EdgeStore> store_;
+  EndedAccounts accounts_;
   RowLoader rows_;
   Direction list_;
   FollowLimit limit_;
@@ -106,9 +112,11 @@ std::unique_ptr<FoldLoad> RelationFold::NewLoad(const Placement& placement) cons
   return std::make_unique<RelationLoad>(ListsOf(projection_), placement);
 }
 
-std::unique_ptr<OpenFold> RelationFold::Open(LaneStore& store, const WorkPlace& place) const {
+std::unique_ptr<OpenFold> RelationFold::Open(LaneStore& store, const WorkPlace& place,
+                                             const Clock& clock) const {
   return std::make_unique<OpenRelations>(OpenEdges(store, projection_, place.generation),
-                                         ListsOf(projection_), limit_, place);
+                                         OpenErasures(store), clock, ListsOf(projection_), limit_,
+                                         place);
 }
 
 }  // namespace fanfold::projector

@@ -13,8 +13,8 @@ class RelationFold final : public Fold {
 
   [[nodiscard]] Projection projection() const noexcept override { return projection_; }
   [[nodiscard]] std::unique_ptr<FoldLoad> NewLoad(const Placement& placement) const override;
-  [[nodiscard]] std::unique_ptr<OpenFold> Open(LaneStore& store,
-                                               const WorkPlace& place) const override;
+  [[nodiscard]] std::unique_ptr<OpenFold> Open(LaneStore& store, const WorkPlace& place,
+                                               const Clock& clock) const override;
 
  private:
   Projection projection_;

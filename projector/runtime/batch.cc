@@ -1,5 +1,6 @@
 #include "projector/runtime/batch.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -30,20 +31,26 @@ ParkedRow ParkedRowOf(const Lane& lane, const LogRecord& record, const Decided& 
   return row;
 }
 
-// The last record each lane has taken; its digest is what the lane's next owner compares.
+// The last record each lane has taken of a topic; by its mark the lane's next owner knows the log.
+// One that folds again what it knows keeps what it knows last.
 class LastTaken {
  public:
+  explicit LastTaken(RecordMark LaneProgress::* mark) noexcept : mark_(mark) {}
   void Note(Lane& lane, const LogRecord& record) {
     if (lane_ != &lane) Settle();
     lane_ = &lane;
     record_ = &record;
   }
   void Settle() {
-    if (lane_ != nullptr) lane_->draft.last_digest = DigestOf(*record_);
-    lane_ = nullptr;
+    if (Lane* lane = std::exchange(lane_, nullptr)) {
+      RecordMark& mark = lane->draft.*mark_;
+      const bool is_further = mark.digest == 0 || record_->offset >= mark.offset;
+      if (is_further) mark = {record_->offset, DigestOf(*record_)};
+    }
   }
 
  private:
+  RecordMark LaneProgress::* const mark_;
   Lane* lane_ = nullptr;
   const LogRecord* record_ = nullptr;
 };
@@ -104,7 +111,11 @@ void CollectOutboxRow(Lane& lane, const OutboxRow& row, std::size_t& left,
 
 }  // namespace
 
-void OutcomeSink::Add(std::string_view value) {
+void OutcomeSink::Add(std::string_view value, std::string_view kind, std::string_view reason) {
+  auto count = std::ranges::find_if(
+      counts_, [&](const OutcomeCount& of) { return of.kind == kind && of.reason == reason; });
+  if (count == counts_.end()) count = counts_.insert(count, {kind, reason, 0});
+  ++count->count;
   const TakenEvent& taken = events_[next_++];
   std::vector<OutboxRow>& rows = taken.lane->decided;
   if (rows.empty() || rows.back().outcomes.size() >= kOutboxRowBytesMax) {
@@ -119,10 +130,9 @@ void OutcomeSink::Add(std::string_view value) {
 std::vector<TakenEvent> TakeEvents(LaneSet& lanes, std::span<const LogRecord> records) {
   std::vector<TakenEvent> taken;
   taken.reserve(records.size());
-  LastTaken last;
+  LastTaken last(&LaneProgress::event_mark);
   for (const LogRecord& record : records) {
     Lane* lane = lanes.Find(record.partition);
-    if (lane != nullptr && lane->phase == LanePhase::kComparing) lane->Compare(record);
     if (lane == nullptr || lane->phase != LanePhase::kDeciding) continue;
     if (lane->AdmitEvent(record) != Admission::kTake) continue;
     last.Note(*lane, record);
@@ -144,7 +154,7 @@ void TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records, const Work
                   FoldBatch& batch, std::vector<ParkedRow>& parked) {
   const auto said = batch.ReadDecided(records);
   std::vector<std::size_t> kept;
-  LastTaken last;
+  LastTaken last(&LaneProgress::applied_mark);
   for (std::size_t i = 0; i < records.size(); ++i) {
     const LogRecord& record = records[i];
     Lane* lane = lanes.Find(record.partition);
@@ -152,7 +162,7 @@ void TakeOutcomes(LaneSet& lanes, std::span<const LogRecord> records, const Work
                                                     lane->phase == LanePhase::kApplying);
     if (!reads_outcomes || lane->AdmitOutcomeRecord(record) != Admission::kTake) continue;
     if (TakeOutcome(*lane, record, place, said[i], parked)) kept.push_back(i);
-    if (!lane->deciding && !lane->halt) last.Note(*lane, record);
+    if (!lane->halt) last.Note(*lane, record);
   }
   last.Settle();
   batch.Keep(kept);
@@ -176,7 +186,7 @@ void TakeOutboxes(LaneSet& lanes, std::size_t records_max, FoldBatch& batch) {
     Lane& lane = *entries[i].lane;
     if (lane.halt) continue;
     if (!said[i] || said[i]->event.offset != entries[i].event) {
-      lane.halt = HaltReason::kOutcomesTruncated;
+      lane.halt = halt_reasons::kOutcomesTruncated;
     } else if (lane.AdmitDecided(said[i]->event) == Admission::kTake) {
       kept.push_back(i);
     }

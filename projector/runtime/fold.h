@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/clock.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
@@ -55,19 +57,29 @@ struct Decided {
   std::string_view event_id;
 };
 
+// How many outcomes of a batch are of one kind and reason.
+struct OutcomeCount {
+  std::string_view kind;
+  std::string_view reason;  // empty where nothing was refused
+  std::int64_t count = 0;
+};
+
 // Takes the outcomes of a batch of events: one for each, in their order.
 class OutcomeSink {
  public:
   OutcomeSink(std::span<const TakenEvent> events, Generation generation) noexcept
       : events_(events), generation_(generation) {}
 
-  // The value of the record that says what became of the next event.
-  void Add(std::string_view value);
+  // The value of the record that says what became of the next event, and what that is, in words
+  // that live as long as the program.
+  void Add(std::string_view value, std::string_view kind, std::string_view reason);
+  [[nodiscard]] const std::vector<OutcomeCount>& counts() const noexcept { return counts_; }
 
  private:
   std::span<const TakenEvent> events_;
   Generation generation_;
   std::size_t next_ = 0;
+  std::vector<OutcomeCount> counts_;
 };
 
 // One batch while it is folded: read, filled, decided or applied, written, committed, in this
@@ -109,6 +121,8 @@ class OpenFold {
   [[nodiscard]] virtual std::unique_ptr<FoldBatch> NewBatch() = 0;
   // A lane has been taken: others may have written its rows before.
   virtual void Forget() = 0;
+  // How many accounts are remembered as deleted once.
+  [[nodiscard]] virtual std::size_t deleted_accounts() const noexcept { return 0; }
 };
 
 // The rows of one shard that a load has gathered, each once, in the order of the table's key.
@@ -149,9 +163,9 @@ class Fold {
 
   [[nodiscard]] virtual Projection projection() const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<FoldLoad> NewLoad(const Placement& placement) const = 0;
-  // `store` outlives it.
-  [[nodiscard]] virtual std::unique_ptr<OpenFold> Open(LaneStore& store,
-                                                       const WorkPlace& place) const = 0;
+  // `store` and `clock` outlive it.
+  [[nodiscard]] virtual std::unique_ptr<OpenFold> Open(LaneStore& store, const WorkPlace& place,
+                                                       const Clock& clock) const = 0;
   // A task that has started; null where nothing is to be done beside the lanes.
   [[nodiscard]] virtual std::unique_ptr<Task> NewTask(const TaskPorts& /*ports*/) const {
     return nullptr;

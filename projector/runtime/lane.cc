@@ -2,53 +2,15 @@
 
 #include <algorithm>
 
-#include "common/base/fnv1a.h"
-
 namespace fanfold::projector {
 namespace {
 
 LanePhase FirstPhase(const TakenLane& taken) noexcept {
   if (taken.state != LaneState::kRunning) return LanePhase::kStopped;
-  if (!taken.deciding) return LanePhase::kApplying;
-  return taken.progress.last_digest != 0 ? LanePhase::kComparing : LanePhase::kRecovering;
+  return taken.deciding ? LanePhase::kRecovering : LanePhase::kApplying;
 }
 
 }  // namespace
-
-std::string_view ToString(HaltReason reason) noexcept {
-  switch (reason) {
-    case HaltReason::kRetentionGap:
-      return "retention_gap";
-    case HaltReason::kLogTruncated:
-      return "log_truncated";
-    case HaltReason::kLogMismatch:
-      return "log_mismatch";
-    case HaltReason::kLogGap:
-      return "log_gap";
-    case HaltReason::kOutcomesTruncated:
-      return "outcomes_truncated";
-    case HaltReason::kOutcomeGap:
-      return "outcome_gap";
-    case HaltReason::kOutcomeUnreadable:
-      return "outcome_unreadable";
-    case HaltReason::kPublishedAhead:
-      return "published_ahead";
-    case HaltReason::kBatchRefused:
-      return "batch_refused";
-    case HaltReason::kOutcomeRefused:
-      return "outcome_refused";
-    case HaltReason::kOtherGenerations:
-      return "other_generations";
-  }
-  return "halted";
-}
-
-std::uint64_t DigestOf(const LogRecord& record) noexcept {
-  std::uint64_t hash = Fnv1a(record.key.value_or(std::string_view()));
-  hash = Fnv1a(std::string_view("\0", 1), hash);
-  hash = Fnv1a(record.value.value_or(std::string_view()), hash);
-  return hash == 0 ? 1 : hash;
-}
 
 Lane::Lane(const TakenLane& taken)
     : id(taken.lane),
@@ -59,8 +21,7 @@ Lane::Lane(const TakenLane& taken)
       draft(taken.progress),
       folded_offset(taken.folded_offset),
       scan_offset(taken.progress.published_offset),
-      outbox(taken.outbox),
-      expected_digest(taken.progress.last_digest) {}
+      outbox(taken.outbox) {}
 
 Admission Lane::Halt(HaltReason reason) {
   if (!halt) halt = reason;
@@ -80,23 +41,33 @@ Admission Lane::AdmitOffset(const LogRecord& record, Offset& expected) {
     expected = Next(expected);
     return Admission::kTake;
   }
-  return record.offset > expected ? Halt(HaltReason::kLogGap) : Admission::kDrop;
+  return record.offset > expected ? Halt(halt_reasons::kLogGap) : Admission::kDrop;
 }
 
-void Lane::Compare(const LogRecord& record) {
-  const bool is_compared = expected_digest == 0;
-  if (halt || is_compared || Next(record.offset) < progress.next_offset) return;
-  const bool is_before = Next(record.offset) == progress.next_offset;
-  if (is_before && DigestOf(record) != expected_digest) (void)Halt(HaltReason::kLogMismatch);
-  expected_digest = 0;
+void Lane::TakeProof(Topic topic, const MarkFound& found) {
+  const bool is_applied = topic == id.projection.stream().applied();
+  RecordMark& mark = is_applied ? draft.applied_mark : draft.event_mark;
+  switch (found.standing) {
+    case MarkStanding::kSame:
+      if (mark.digest == 0) mark = {MarkOf(draft, deciding, topic)->offset, found.digest};
+      return;
+    case MarkStanding::kOther:
+      (void)Halt(halt_reasons::kLogMismatch);
+      return;
+    case MarkStanding::kCut:
+      (void)Halt(deciding && is_applied ? halt_reasons::kOutcomesTruncated
+                                        : halt_reasons::kLogTruncated);
+      return;
+    case MarkStanding::kGone:
+      return;
+  }
 }
 
 Admission Lane::AdmitEvent(const LogRecord& record) {
   const bool is_before = Next(record.offset) == draft.next_offset;
-  if (is_before && expected_digest != 0 && !halt) {
-    const bool same = DigestOf(record) == expected_digest;
-    expected_digest = 0;
-    return same ? Admission::kDrop : Halt(HaltReason::kLogMismatch);
+  if (is_before && draft.event_mark.digest == 0) {
+    draft.event_mark = {record.offset, DigestOf(record)};
+    return Admission::kDrop;
   }
   const Admission admission = AdmitOffset(record, draft.next_offset);
   if (admission == Admission::kTake) draft.event_offset = draft.next_offset;
@@ -105,12 +76,6 @@ Admission Lane::AdmitEvent(const LogRecord& record) {
 }
 
 Admission Lane::AdmitOutcomeRecord(const LogRecord& record) {
-  const bool is_before = Next(record.offset) == draft.outcome_offset;
-  if (phase == LanePhase::kApplying && is_before && expected_digest != 0 && !halt) {
-    const bool same = DigestOf(record) == expected_digest;
-    expected_digest = 0;
-    return same ? Admission::kDrop : Halt(HaltReason::kLogMismatch);
-  }
   const Admission admission = AdmitOffset(record, draft.outcome_offset);
   if (admission == Admission::kTake && !deciding) {
     draft.next_offset = draft.outcome_offset;
@@ -128,8 +93,8 @@ Admission Lane::AdmitOutcome(Position position) {
     // The record is not passed: the lane goes on here when an operator has mended the topic.
     draft.outcome_offset = Offset(draft.outcome_offset.value - 1);
     if (!deciding) draft.next_offset = draft.outcome_offset;
-    if (deciding) return Halt(HaltReason::kOutcomesTruncated);
-    return Halt(after_unreadable ? HaltReason::kOutcomeUnreadable : HaltReason::kOutcomeGap);
+    if (deciding) return Halt(halt_reasons::kOutcomesTruncated);
+    return Halt(after_unreadable ? halt_reasons::kOutcomeUnreadable : halt_reasons::kOutcomeGap);
   }
   after_unreadable = false;
   scan_offset = Next(scan_offset);
@@ -142,7 +107,7 @@ Admission Lane::AdmitOutcome(Position position) {
 Admission Lane::AdmitDecided(Position position) {
   if (halt) return Admission::kHalted;
   if (position.offset < draft.event_offset) return Admission::kDrop;
-  if (position.offset > draft.event_offset) return Halt(HaltReason::kOutcomesTruncated);
+  if (position.offset > draft.event_offset) return Halt(halt_reasons::kOutcomesTruncated);
   MoveRows(Next(position.offset));
   return Admission::kTake;
 }
@@ -152,13 +117,10 @@ bool Lane::OutboxIsAhead() const noexcept {
       outbox, [this](const OutboxRow& row) { return row.next > draft.event_offset; });
 }
 
-// By what was recorded. Which event record stands before is known to those alone who read it.
+// By what was recorded.
 void Lane::MoveRows(Offset to) noexcept {
   draft.event_offset = to;
-  if (!deciding) return;
-  draft.next_offset = to;
-  draft.last_digest = 0;
-  expected_digest = 0;
+  if (deciding) draft.next_offset = to;
 }
 
 Lane& LaneSet::Add(const TakenLane& taken) {

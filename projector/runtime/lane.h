@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "common/ports/event_log.h"
+#include "common/ports/halt_reason.h"
 #include "common/ports/lane.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/record_marks.h"
 #include "common/stream/ids.h"
 #include "common/stream/position.h"
 
@@ -20,24 +22,7 @@ namespace fanfold::projector {
 
 class RelayFlight;
 
-// Why a lane goes no further until an operator says so. The names are stored with the lane.
-enum class HaltReason : std::uint8_t {
-  kRetentionGap,       // the log begins above the lane's position
-  kLogTruncated,       // the log ends below the lane's position: truncated, or created again
-  kLogMismatch,        // the record before the position is not the one that was folded
-  kLogGap,             // offsets of a partition are not dense
-  kOutcomesTruncated,  // neither topic nor outbox has an outcome that was decided
-  kOutcomeGap,         // an outcome of a later event came first
-  kOutcomeUnreadable,  // the same, after an outcome that could not be read
-  kPublishedAhead,     // more was noted as published than decided: found by migration 0006
-  kBatchRefused,       // the database will not take what the record at the position leads to
-  kOutcomeRefused,     // the log will not take an outcome
-  kOtherGenerations,   // the catalog reads a newer generation than the shard has: restored
-};
-[[nodiscard]] std::string_view ToString(HaltReason reason) noexcept;
-
 enum class LanePhase : std::uint8_t {
-  kComparing,   // decides, and looks first whether the log is the one that it has folded
   kRecovering,  // decides, and still takes what outcomes_held has
   kDeciding,    // reads events
   kYielding,    // decides no more: publishes what it has decided, then applies
@@ -45,13 +30,10 @@ enum class LanePhase : std::uint8_t {
   kStopped,     // paused or halted: reads nothing
 };
 
-// Over key and value: tells one log from another. Never 0, which stands for "no record yet".
-[[nodiscard]] std::uint64_t DigestOf(const LogRecord& record) noexcept;
-
 // What to do with a record.
 enum class Admission : std::uint8_t {
   kTake,
-  kDrop,    // a repeat, or the record before the position, read to compare its digest
+  kDrop,    // a repeat
   kHalted,  // the lane's halt says why; this record and all after it are left
 };
 
@@ -69,17 +51,16 @@ struct Lane {
   LogBounds outcomes_held;        // what the topic that is applied held when it was taken
   LogBounds events_held;          // what the event topic held, asked after it; where it decides
   std::vector<OutboxRow> outbox;  // as taken; what of it is unpublished is published on recovery
-  std::uint64_t expected_digest = 0;  // of the record before the position; 0: nothing to compare
-  std::int64_t compared_by_ms = 0;    // by the steady clock: it goes on without that record then
   bool after_unreadable = false;
   std::uint64_t repeats = 0;
   std::optional<HaltReason> halt;
   RelayFlight* flight = nullptr;   // of a deciding lane
   std::vector<OutboxRow> decided;  // what the batch in work adds to the outbox
 
-  // Of a comparing lane: is it the record before the position, the one that was folded? Another
-  // halts the lane; where that record is gone there is nothing to compare.
-  void Compare(const LogRecord& record);
+  // How the record that it knows last of this topic stands to the log. Another one, or none any
+  // more, halts it. One that was deleted proves nothing: it goes on. One that it did not know it
+  // knows from here on.
+  void TakeProof(Topic topic, const MarkFound& found);
   // Takes the record of the event topic that stands at draft.next_offset.
   [[nodiscard]] Admission AdmitEvent(const LogRecord& record);
   // Takes the record of the outcome topic that stands at draft.outcome_offset.

@@ -8,11 +8,11 @@ std::optional<HaltReason> CheckOutbox(const Lane& lane) noexcept {
   Offset covered = lane.scan_offset;
   for (const OutboxRow& row : lane.outbox) {
     if (row.next <= covered) continue;
-    if (row.first > covered) return HaltReason::kOutcomesTruncated;
+    if (row.first > covered) return halt_reasons::kOutcomesTruncated;
     covered = row.next;
   }
   const Offset decided = std::max(lane.progress.event_offset, lane.folded_offset);
-  if (covered < decided) return HaltReason::kOutcomesTruncated;
+  if (covered < decided) return halt_reasons::kOutcomesTruncated;
   return std::nullopt;
 }
 

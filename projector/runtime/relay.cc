@@ -3,32 +3,23 @@
 #include <string>
 #include <utility>
 
+#include "common/ports/record_marks.h"
 #include "projector/runtime/outbox_codec.h"
 
 namespace fanfold::projector {
 
-RelayFlight::RelayFlight(Offset published, Offset outcome_offset, Offset decided_before) noexcept
-    : decided_before_(decided_before.value),
-      event_(published.value),
-      outcome_(outcome_offset.value) {}
-
-RelayFlight::Published RelayFlight::published() const noexcept {
-  // The outcome's offset first: read too old it only lets a later scan begin early.
-  const Offset outcome(outcome_.load(std::memory_order_acquire));
-  return {Offset(event_.load(std::memory_order_acquire)), outcome};
-}
-
-void RelayFlight::Acked(const Result<Position>& position) noexcept {
+void RelayFlight::Acked(const Result<Position>& position, std::uint64_t digest) {
   // Acks of a partition come in the order of the appends; after a failure none counts.
   if (!position && position.error().code == ErrorCode::kInvalidArgument) {
     refused_.store(true, std::memory_order_release);
   }
   if (!position) failed_.store(true, std::memory_order_release);
   if (failed()) return;
-  const std::int64_t published = event_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const std::scoped_lock lock(mutex_);
+  published_.event = Next(published_.event);
+  if (digest != 0) published_.last = {position->offset, digest};
   // Until then somebody else's copy of a later outcome may stand below this position.
-  if (published < decided_before_) return;
-  outcome_.store(position->offset.value + 1, std::memory_order_release);
+  if (published_.event >= decided_before_) published_.outcome = Next(position->offset);
 }
 
 void Relay::Use(std::unique_ptr<LogAppender> appender) {
@@ -40,8 +31,8 @@ bool Relay::Flush(std::int64_t timeout_ms) {
   return appender_ == nullptr || appender_->Flush(timeout_ms);
 }
 
-RelayFlight& Relay::Open(Offset published, Offset outcome_offset, Offset decided_before) {
-  flights_.push_back(std::make_unique<RelayFlight>(published, outcome_offset, decided_before));
+RelayFlight& Relay::Open(const RelayFlight::Published& published, Offset decided_before) {
+  flights_.push_back(std::make_unique<RelayFlight>(published, decided_before));
   return *flights_.back();
 }
 
@@ -52,11 +43,13 @@ bool Relay::Publish(RelayFlight& flight, const OutboxRow& row, Offset from) {
     if (!record) return false;
     if (event < from) continue;
     in_flight_.fetch_add(1, std::memory_order_acq_rel);
+    const bool is_last = Next(event) == row.next;
+    const std::string_view key = record->key.value_or(std::string_view());
+    const std::uint64_t digest = is_last ? DigestOf(key, record->value) : 0;
     const std::string cut = cut_ == nullptr ? std::string() : cut_->cut(record->value);
-    appender_->Append(row.partition, record->key.value_or(std::string_view()),
-                      cut_ == nullptr ? record->value : std::string_view(cut),
-                      [this, &flight](const Result<Position>& position) {
-                        flight.Acked(position);
+    appender_->Append(row.partition, key, cut_ == nullptr ? record->value : std::string_view(cut),
+                      [this, &flight, digest](const Result<Position>& position) {
+                        flight.Acked(position, digest);
                         if (!position) failed_.store(true, std::memory_order_release);
                         in_flight_.fetch_sub(1, std::memory_order_acq_rel);
                       });

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -20,16 +21,20 @@ namespace fanfold::projector {
 // by the lane's owner.
 class RelayFlight {
  public:
-  // Every outcome of an event below `published` is in the topic; later ones stand at or after
-  // `outcome_offset`. Outcomes of events below `decided_before` may be on their way from an earlier
-  // owner too, and land among ours.
-  RelayFlight(Offset published, Offset outcome_offset, Offset decided_before) noexcept;
-
   struct Published {
-    Offset event;    // every outcome of an event below this one is in the topic
-    Offset outcome;  // outcomes of later events stand at or after this
+    Offset event;     // every outcome of an event below this one is in the topic
+    Offset outcome;   // outcomes of later events stand at or after this
+    RecordMark last;  // the last of an outbox row that is there
   };
-  [[nodiscard]] Published published() const noexcept;
+  // Outcomes of events below `decided_before` may be on their way from an earlier owner too, and
+  // land among ours.
+  RelayFlight(const Published& published, Offset decided_before) noexcept
+      : decided_before_(decided_before), published_(published) {}
+
+  [[nodiscard]] Published published() const {
+    const std::scoped_lock lock(mutex_);
+    return published_;
+  }
   // An append failed: no later outcome of the lane gets into the topic. The lane has to be taken
   // again.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
@@ -38,11 +43,12 @@ class RelayFlight {
 
  private:
   friend class Relay;
-  void Acked(const Result<Position>& position) noexcept;
+  // `digest`: of that record; 0: it was not the last of its row.
+  void Acked(const Result<Position>& position, std::uint64_t digest);
 
-  const std::int64_t decided_before_;
-  std::atomic<std::int64_t> event_;
-  std::atomic<std::int64_t> outcome_;
+  const Offset decided_before_;
+  mutable std::mutex mutex_;
+  Published published_;
   std::atomic<bool> refused_{false};
   std::atomic<bool> failed_{false};
 };
@@ -67,7 +73,7 @@ class Relay {
 
   // A flight for a lane just recovered; arguments as RelayFlight's. Lives as long as the relay,
   // since acks may come late.
-  [[nodiscard]] RelayFlight& Open(Offset published, Offset outcome_offset, Offset decided_before);
+  [[nodiscard]] RelayFlight& Open(const RelayFlight::Published& published, Offset decided_before);
 
   // Appends the row's outcomes of events at or above `from`. False when the row is not well-formed.
   // Requires: stands.

@@ -46,10 +46,11 @@ ShardWorker::ShardWorker(const Fold& fold, const WorkPlace& place, std::string o
       place_(place),
       owner_(std::move(owner)),
       ports_(std::move(ports)),
-      open_fold_(fold.Open(*ports_.store, place_)),
+      open_fold_(fold.Open(*ports_.store, place_, ports_.clock)),
+      marks_(ports_.log),
       relay_(CutOf(fold.projection().stream())) {}
 
-ShardWorker::~ShardWorker() { ShowOutbox(0); }
+ShardWorker::~ShardWorker() { Show(0, 0); }
 
 Status ShardWorker::Open() {
   const Stream stream = fold_.projection().stream();
@@ -68,7 +69,7 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   TakeDue();
   LookAtLanes();
   TendDeciders();
-  const bool reads_events = lanes_.Any(LanePhase::kDeciding) || lanes_.Any(LanePhase::kComparing);
+  const bool reads_events = lanes_.Any(LanePhase::kDeciding);
   const bool reads_outcomes =
       lanes_.Any(LanePhase::kApplying) || lanes_.Any(LanePhase::kRecovering);
   std::size_t records = 0;
@@ -78,39 +79,45 @@ void ShardWorker::Step(std::int64_t poll_ms) {
   } else if (reads_events || !reads_outcomes) {
     records += FoldEvents(poll_ms);
   }
-  FinishComparing();
   FinishRecoveries();
   HaltLanes();
   NoteStarted();
   if (records == 0) CommitPublishedWhenIdle();
-  ShowOutbox(relay_.InFlight());
+  Show(relay_.InFlight(), open_fold_->deleted_accounts());
 }
 
-// The series is of all workers of the projection.
-void ShardWorker::ShowOutbox(std::size_t outcomes) {
-  if (outcomes == outbox_shown_) return;
-  ports_.metrics.outbox.Add(static_cast<double>(outcomes) - static_cast<double>(outbox_shown_));
-  outbox_shown_ = outcomes;
+// The series are of all workers of the projection.
+void ShardWorker::Show(std::size_t outcomes, std::size_t deleted) {
+  const auto show = [](Gauge& gauge, std::size_t& shown, std::size_t now) {
+    if (now != shown) gauge.Add(static_cast<double>(now) - static_cast<double>(shown));
+    shown = now;
+  };
+  show(ports_.metrics.outbox, outbox_shown_, outcomes);
+  show(ports_.metrics.deleted_accounts, deleted_shown_, deleted);
 }
 
 std::optional<LogBatch> ShardWorker::Poll(LogReader& reader, std::int64_t poll_ms) {
   Result<LogBatch> polled = reader.Poll(records_max_, poll_ms);
-  const std::optional<std::int64_t> stood_still_ms = StoodStillMs();
-  if (polled && stood_still_ms) {
-    polled = Fail(ErrorCode::kUnavailable, fmt::format("stood still for {} ms", *stood_still_ms));
+  const std::int64_t gap_ms = GapMs();
+  if (polled && gap_ms > kStandstillMs) {
+    polled = Fail(ErrorCode::kUnavailable, fmt::format("stood still for {} ms", gap_ms));
   }
   if (!polled) {
     ResetLanes(polled.error());
     return std::nullopt;
   }
+  has_paused_ = has_paused_ || gap_ms > kGapMs;
   if (polled->records.empty()) return std::nullopt;
+  if (std::exchange(has_paused_, false)) {
+    (void)Proved(lanes_.All());
+    polled_ms_ = ports_.clock.SteadyMs();
+  }
   return std::move(*polled);
 }
 
-std::optional<std::int64_t> ShardWorker::StoodStillMs() {
+std::int64_t ShardWorker::GapMs() {
   const std::int64_t now_ms = ports_.clock.SteadyMs();
-  const std::int64_t gap_ms = now_ms - std::exchange(polled_ms_, now_ms).value_or(now_ms);
-  return gap_ms > kStandstillMs ? std::optional(gap_ms) : std::nullopt;
+  return now_ms - std::exchange(polled_ms_, now_ms).value_or(now_ms);
 }
 
 std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
@@ -133,7 +140,8 @@ void ShardWorker::FoldApart(std::span<const LogRecord> records, FoldRecords fold
   const bool fits = Fits(records);
   if (fits && (this->*fold)(records)) return;
   if (records.size() == 1) {
-    if (Lane* lane = lanes_.Find(records.front().partition)) lane->halt = HaltReason::kBatchRefused;
+    if (Lane* lane = lanes_.Find(records.front().partition))
+      lane->halt = halt_reasons::kBatchRefused;
     return;
   }
   const std::size_t half = records.size() / 2;
@@ -158,7 +166,7 @@ void ShardWorker::FoldOutboxes() {
   batch->Apply();
   if (Commit(batch.get(), {}, 0)) return;
   for (Lane* lane : lanes_.All()) {
-    if (lane->HasReadTopic() && lane->OutboxIsAhead()) lane->halt = HaltReason::kBatchRefused;
+    if (lane->HasReadTopic() && lane->OutboxIsAhead()) lane->halt = halt_reasons::kBatchRefused;
   }
 }
 
@@ -182,7 +190,7 @@ bool ShardWorker::DecideRecords(std::span<const LogRecord> records) {
   if (!Fill(*batch)) return true;
   OutcomeSink outcomes(events, place_.generation);
   batch->Decide(outcomes);
-  return Commit(batch.get(), std::move(parked), records.size());
+  return Commit(batch.get(), std::move(parked), records.size(), outcomes.counts());
 }
 
 bool ShardWorker::Fill(FoldBatch& batch) {
@@ -193,7 +201,8 @@ bool ShardWorker::Fill(FoldBatch& batch) {
   return filled.has_value();
 }
 
-bool ShardWorker::Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::size_t records) {
+bool ShardWorker::Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::size_t records,
+                         std::span<const OutcomeCount> decided) {
   NotePublished();
   LaneBatch batch = MovesOf(lanes_, fold_.projection(), place_);
   if (batch.moves.empty()) return true;
@@ -215,7 +224,9 @@ bool ShardWorker::Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::
   }
   if (records > 0) ports_.metrics.batch.Observe(static_cast<double>(records));
   ports_.metrics.records.Add(static_cast<double>(records));
-  ports_.metrics.parked.Add(static_cast<double>(batch.parked.size()));
+  const auto erased = std::ranges::count(batch.parked, ParkReason::kErased, &ParkedRow::reason);
+  ports_.metrics.parked.Add(static_cast<double>(std::ssize(batch.parked) - erased));
+  for (const OutcomeCount& of : decided) ports_.metrics.CountOutcomes(of.kind, of.reason, of.count);
   Committed(records);
   return true;
 }
@@ -265,6 +276,7 @@ void ShardWorker::NotePublished() {
     const RelayFlight::Published published = lane->flight->published();
     lane->draft.published_offset = published.event;
     lane->draft.outcome_offset = published.outcome;
+    lane->draft.applied_mark = published.last;
   }
 }
 

@@ -19,6 +19,7 @@
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
+#include "common/ports/record_marks.h"
 #include "projector/runtime/batch.h"
 #include "projector/runtime/fold.h"
 #include "projector/runtime/lane.h"
@@ -54,12 +55,13 @@ class ShardWorker {
   // past the lanes, unseen. The lanes are taken again, which compares their last records with the
   // log's.
   static constexpr std::int64_t kStandstillMs = 5'000;
+  // Behind a shorter pause than that the lanes go on, but their last records are compared before
+  // anything is folded: topics may have been made again meanwhile.
+  static constexpr std::int64_t kGapMs = 200;
   // How long a worker's log may take to say what it holds. A start asks twice, and must not make
   // the lanes that run beside it seem to stand still when some leader is silent.
-  static constexpr std::int64_t kBoundsWaitMs = 2'000;
-  static_assert(2 * kBoundsWaitMs < kStandstillMs);
-  // How long a lane that recovers waits for the record before its position.
-  static constexpr std::int64_t kCompareMaxMs = 5'000;
+  static constexpr std::int64_t kBoundsWaitMs = 1'500;
+  static_assert(2 * (kBoundsWaitMs + MarkReader::kWaitMs) < kStandstillMs);
   // How often a lane that is to decide looks whether it may.
   static constexpr std::int64_t kDeciderLookMs = 100;
   // Published outcomes are noted by a transaction of their own once nothing else has come for this
@@ -111,14 +113,15 @@ class ShardWorker {
   [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
   [[nodiscard]] bool NewDecide() const noexcept;
   void StartLanes(std::span<Lane* const> lanes);
-  void StartLane(Lane& lane, Offset from, bool with_digest);
+  // Those whose last records stand in the log; the others halt, or are taken again.
+  [[nodiscard]] std::vector<Lane*> Proved(std::span<Lane* const> lanes);
+  [[nodiscard]] std::vector<Lane*> Prove(Topic topic, std::span<Lane* const> lanes,
+                                         LogBounds Lane::* held);
+  void StartLane(Lane& lane);
   [[nodiscard]] std::vector<Lane*> AskBounds(Topic topic, std::span<Lane* const> lanes,
                                              LogBounds Lane::* held);
   void TakeAgain(Partition partition, Status why);
-  [[nodiscard]] Status StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from,
-                               bool with_digest);
-  [[nodiscard]] bool StartComparing(Lane& lane);
-  void FinishComparing();
+  [[nodiscard]] Status StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from);
   [[nodiscard]] Status FinishRecovery(Lane& lane);
   void FinishRecoveries();
   void StopReading(Partition partition);
@@ -140,18 +143,20 @@ class ShardWorker {
   void FoldApart(std::span<const LogRecord> records, FoldRecords fold);
   [[nodiscard]] bool Fill(FoldBatch& batch);
   [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);
-  // For how long there was no poll, when it was for too long.
-  [[nodiscard]] std::optional<std::int64_t> StoodStillMs();
+  // How long ago the poll before ended.
+  [[nodiscard]] std::int64_t GapMs();
   // One transaction for everything the lanes' drafts hold, and what was folded, if anything was.
   // `records` of the log stand behind it. False when the database will never take it: the lanes are
   // back where they were.
-  [[nodiscard]] bool Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::size_t records);
+  [[nodiscard]] bool Commit(FoldBatch* folded, std::vector<ParkedRow> parked, std::size_t records,
+                            std::span<const OutcomeCount> decided = {});
   [[nodiscard]] Status CommitWithRetries(const LaneBatch& batch);
   void Committed(std::size_t records);
   void BatchFailed(const Error& why);
   void NotePublished();
   void CommitPublishedWhenIdle();
-  void ShowOutbox(std::size_t outcomes);
+  // Outcomes in flight, and accounts remembered.
+  void Show(std::size_t outcomes, std::size_t deleted);
 
   // Failing (shard_worker_failing.cc)
   void Halt(Lane& lane);
@@ -166,6 +171,7 @@ class ShardWorker {
   const std::string owner_;
   WorkerPorts ports_;
   const std::unique_ptr<OpenFold> open_fold_;
+  MarkReader marks_;
   std::map<Partition, std::int64_t> to_take_;  // when each is due, by the steady clock
   std::set<Partition> starting_;               // gained, and not folded since
   LaneSet lanes_;
@@ -175,6 +181,7 @@ class ShardWorker {
   std::int64_t start_retry_ms_ = kRetryInitialMs;  // of the lanes that could not be started
   std::int64_t last_work_ms_ = 0;
   std::optional<std::int64_t> polled_ms_;  // by the steady clock
+  bool has_paused_ = false;                // for more than kGapMs, and nothing has come since
   bool to_decide_ = true;
   bool to_halt_ = false;
   std::int64_t decider_due_ms_ = 0;  // by the steady clock
@@ -184,6 +191,7 @@ class ShardWorker {
   std::unique_ptr<LogReader> outcomes_;
   Relay relay_;
   std::size_t outbox_shown_ = 0;
+  std::size_t deleted_shown_ = 0;
 };
 
 }  // namespace fanfold::projector

@@ -1,5 +1,6 @@
 // What a worker does when something failed: lanes halt, or are taken again, and the relay is
 // replaced.
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -11,11 +12,18 @@ namespace {
 
 LogField PartitionField(Partition partition) { return {"partition", partition.value}; }
 
+// An operator's order is no failure: the lanes are taken again, and do as their rows say.
+bool OnlyOrdersFenced(const Error& why, const Result<std::vector<FenceState>>& states) {
+  return why.code == ErrorCode::kFenced && states &&
+         std::ranges::count(*states, FenceState::kBumped) > 0 &&
+         std::ranges::count(*states, FenceState::kTakenOver) == 0;
+}
+
 }  // namespace
 
 void ShardWorker::HaltLanes() {
   for (Lane* lane : lanes_.All()) {
-    if (to_halt_ && !lane->halt) lane->halt = HaltReason::kOtherGenerations;
+    if (to_halt_ && !lane->halt) lane->halt = halt_reasons::kOtherGenerations;
     if (lane->halt && lane->phase != LanePhase::kStopped) Halt(*lane);
   }
 }
@@ -24,7 +32,7 @@ void ShardWorker::Halt(Lane& lane) {
   StopReading(lane.id.partition);
   lane.phase = LanePhase::kStopped;
   lane.draft = lane.progress;
-  const std::string reason(ToString(*lane.halt));
+  const std::string reason(lane.halt->name());
   LogError("lane halted", {{"projection", ToString(fold_.projection())},
                            PartitionField(lane.id.partition),
                            {"shard", place_.shard.value},
@@ -62,7 +70,7 @@ void ShardWorker::DropFailedFlights() {
   for (Lane* lane : lanes_.All()) {
     if (lane->flight == nullptr || !lane->flight->failed()) continue;
     if (lane->flight->refused()) {
-      lane->halt = HaltReason::kOutcomeRefused;
+      lane->halt = halt_reasons::kOutcomeRefused;
       continue;
     }
     LogWarning("relay failed, lane starts again from its outbox",
@@ -80,13 +88,19 @@ void ShardWorker::ResetLanes(const Error& why) {
   }
   if (held.empty()) return;
   const std::int64_t wait_ms = retry_.Next();
-  LogWarning("batch failed", {{"projection", ToString(fold_.projection())},
-                              {"shard", place_.shard.value},
-                              {"code", ToString(why.code)},
-                              {"error", why.message},
-                              {"retry_ms", wait_ms}});
-  if (why.code != ErrorCode::kFenced) health_ = std::unexpected(why);
   const Result<std::vector<FenceState>> states = ports_.store->FenceStatesOf(held, owner_);
+  if (OnlyOrdersFenced(why, states)) {
+    LogInfo("lanes changed by an operator", {{"projection", ToString(fold_.projection())},
+                                             {"shard", place_.shard.value},
+                                             {"retry_ms", wait_ms}});
+  } else {
+    LogWarning("batch failed", {{"projection", ToString(fold_.projection())},
+                                {"shard", place_.shard.value},
+                                {"code", ToString(why.code)},
+                                {"error", why.message},
+                                {"retry_ms", wait_ms}});
+  }
+  if (why.code != ErrorCode::kFenced) health_ = std::unexpected(why);
   bool fenced = why.code == ErrorCode::kFenced;
   for (std::size_t i = 0; i < held.size(); ++i) {
     const FenceState state = states ? (*states)[i] : FenceState::kHeld;

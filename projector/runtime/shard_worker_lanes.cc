@@ -1,6 +1,7 @@
 // How a worker's lanes begin and end: taken, started, recovered, given up, and taken again.
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -13,7 +14,7 @@ namespace {
 // Where a position stands to what the log holds; nothing when it is inside.
 std::optional<HaltReason> OutsideOf(const LogBounds& bounds, Offset position,
                                     HaltReason above) noexcept {
-  if (position < bounds.begin) return HaltReason::kRetentionGap;
+  if (position < bounds.begin) return halt_reasons::kRetentionGap;
   if (position > bounds.end) return above;
   return std::nullopt;
 }
@@ -41,8 +42,7 @@ void ShardWorker::Gain(std::span<const Partition> partitions) {
 void ShardWorker::NoteStarted() {
   std::erase_if(starting_, [this](Partition partition) {
     const Lane* lane = lanes_.Find(partition);
-    return lane != nullptr && lane->phase != LanePhase::kRecovering &&
-           lane->phase != LanePhase::kComparing;
+    return lane != nullptr && lane->phase != LanePhase::kRecovering;
   });
 }
 
@@ -155,57 +155,57 @@ std::vector<LaneId> ShardWorker::StoppedAfterLook() {
   return stopped;
 }
 
-// The events are asked second, so that they reach to the event of each outcome there is.
+// The events are asked second, so that they reach to the event of each outcome there is. Nothing is
+// taken of a topic before what the lanes know of it is found there.
 void ShardWorker::StartLanes(std::span<Lane* const> lanes) {
-  std::vector<Lane*> recovering;
+  for (Lane* lane : Proved(lanes)) StartLane(*lane);
+}
+
+std::vector<Lane*> ShardWorker::Proved(std::span<Lane* const> lanes) {
+  std::vector<Lane*> starting;
+  std::vector<Lane*> deciding;
   const Stream stream = fold_.projection().stream();
   for (Lane* lane : AskBounds(stream.applied(), lanes, &Lane::outcomes_held)) {
-    if (lane->phase == LanePhase::kApplying) {
-      StartLane(*lane, lane->progress.next_offset, true);
-    } else {
-      recovering.push_back(lane);
+    (lane->deciding ? deciding : starting).push_back(lane);
+  }
+  deciding = AskBounds(stream.events(), deciding, &Lane::events_held);
+  std::ranges::copy(Prove(stream.events(), deciding, &Lane::events_held),
+                    std::back_inserter(starting));
+  return Prove(stream.applied(), starting, &Lane::outcomes_held);
+}
+
+// Returns those whose log it is; the others halt, or are taken again where the log does not say.
+std::vector<Lane*> ShardWorker::Prove(Topic topic, std::span<Lane* const> lanes,
+                                      LogBounds Lane::* held) {
+  std::vector<Lane*> proved;
+  std::vector<Lane*> looking;
+  std::vector<MarkAsked> asked;
+  for (Lane* lane : lanes) {
+    const std::optional<RecordMark> mark = MarkOf(lane->draft, lane->deciding, topic);
+    (mark ? looking : proved).push_back(lane);
+    if (mark) asked.push_back({lane->id.partition, *mark, lane->*held});
+  }
+  const std::vector<Result<MarkFound>> found = marks_.Look(topic, asked);
+  for (std::size_t i = 0; i < looking.size(); ++i) {
+    if (!found[i]) {
+      TakeAgain(asked[i].partition, std::unexpected(found[i].error()));
+      continue;
     }
+    looking[i]->TakeProof(topic, *found[i]);
+    if (!looking[i]->halt) proved.push_back(looking[i]);
   }
-  for (Lane* lane : AskBounds(stream.events(), recovering, &Lane::events_held)) {
-    if (!StartComparing(*lane)) StartLane(*lane, lane->progress.outcome_offset, false);
-  }
+  return proved;
 }
 
-// What was recorded of another log would be applied before the first event is seen: the record
-// before the position comes first. False when there is nothing to compare.
-bool ShardWorker::StartComparing(Lane& lane) {
-  if (lane.phase != LanePhase::kComparing) return false;
-  const Offset next = lane.progress.next_offset;
-  const bool is_held = next > lane.events_held.begin && next <= lane.events_held.end;
-  lane.compared_by_ms = ports_.clock.SteadyMs() + kCompareMaxMs;
-  if (is_held && events_->Start(lane.id.partition, Offset(next.value - 1))) return true;
-  lane.phase = LanePhase::kRecovering;
-  return false;
-}
-
-void ShardWorker::FinishComparing() {
-  for (Lane* lane : lanes_.All()) {
-    if (lane->phase != LanePhase::kComparing || lane->halt) continue;
-    const bool waits = lane->expected_digest != 0;
-    if (waits && ports_.clock.SteadyMs() < lane->compared_by_ms) continue;
-    if (waits) {
-      LogWarning("the record before a lane's position does not come: it was not compared",
-                 {{"partition", lane->id.partition.value},
-                  {"next_offset", lane->progress.next_offset.value}});
-    }
-    events_->Stop(lane->id.partition);
-    lane->phase = LanePhase::kRecovering;
-    StartLane(*lane, lane->progress.outcome_offset, false);
-  }
-}
-
-void ShardWorker::StartLane(Lane& lane, Offset from, bool with_digest) {
+void ShardWorker::StartLane(Lane& lane) {
   LogInfo("lane taken", {{"projection", ToString(fold_.projection())},
                          {"partition", lane.id.partition.value},
                          {"shard", place_.shard.value},
                          {"epoch", lane.fence.epoch},
                          {"next_offset", lane.progress.next_offset.value}});
-  const Status started = StartAt(*outcomes_, lane.outcomes_held, lane, from, with_digest);
+  const LaneProgress& at = lane.progress;
+  const Status started = StartAt(*outcomes_, lane.outcomes_held, lane,
+                                 lane.deciding ? at.outcome_offset : at.next_offset);
   if (!started) TakeAgain(lane.id.partition, started);
 }
 
@@ -241,17 +241,13 @@ void ShardWorker::TakeAgain(Partition partition, Status why) {
   TakeLater(partition, start_retry_ms_);
 }
 
-// Reads `lane` from `from`, or halts it when the log does not hold that. With a digest to compare
-// the record before is read as well. Errors: the reader's; nothing was started.
-Status ShardWorker::StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from,
-                            bool with_digest) {
+// Reads `lane` from `from`, or halts it when the log does not hold that. Errors: the reader's;
+// nothing was started.
+Status ShardWorker::StartAt(LogReader& reader, const LogBounds& held, Lane& lane, Offset from) {
   const bool recovers = lane.phase == LanePhase::kRecovering;
-  lane.halt =
-      OutsideOf(held, from, recovers ? HaltReason::kOutcomesTruncated : HaltReason::kLogTruncated);
-  if (lane.halt) return {};
-  const bool compares = with_digest && lane.expected_digest != 0 && from > held.begin;
-  if (!compares) lane.expected_digest = with_digest ? 0 : lane.expected_digest;
-  return reader.Start(lane.id.partition, compares ? Offset(from.value - 1) : from);
+  lane.halt = OutsideOf(held, from,
+                        recovers ? halt_reasons::kOutcomesTruncated : halt_reasons::kLogTruncated);
+  return lane.halt ? Status() : reader.Start(lane.id.partition, from);
 }
 
 void ShardWorker::FinishRecoveries() {
@@ -266,20 +262,23 @@ void ShardWorker::FinishRecoveries() {
 
 Status ShardWorker::FinishRecovery(Lane& lane) {
   outcomes_->Stop(lane.id.partition);
-  lane.flight =
-      &relay_.Open(lane.scan_offset, lane.draft.outcome_offset, lane.progress.event_offset);
+  lane.flight = &relay_.Open({lane.scan_offset, lane.draft.outcome_offset, lane.draft.applied_mark},
+                             lane.progress.event_offset);
   Offset from = lane.scan_offset;
   for (const OutboxRow& row : lane.outbox) {
     if (row.next <= from) continue;
     if (!relay_.Publish(*lane.flight, row, from)) {
-      lane.halt = HaltReason::kOutcomesTruncated;
+      lane.halt = halt_reasons::kOutcomesTruncated;
       return {};
     }
     from = row.next;
   }
   lane.outbox.clear();
   lane.phase = LanePhase::kDeciding;
-  return StartAt(*events_, lane.events_held, lane, lane.progress.next_offset, true);
+  // Who has come here by outcomes alone knows no event: the one before is read for its mark.
+  const Offset next = lane.progress.next_offset;
+  const bool learns = lane.draft.event_mark.digest == 0 && next > lane.events_held.begin;
+  return StartAt(*events_, lane.events_held, lane, learns ? Offset(next.value - 1) : next);
 }
 
 void ShardWorker::StopReading(Partition partition) {

@@ -1,11 +1,13 @@
 // What a projection needs done beside its lanes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "common/base/clock.h"
 #include "common/base/metrics.h"
+#include "common/base/random.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/ports/lane_store.h"
@@ -29,6 +31,7 @@ struct TaskPorts {
   std::function<bool(Partition)> owns;
   const Clock& clock;
   Metrics& metrics;
+  std::uint64_t process_bits = RandomBits();  // of the events that it appends
 };
 
 // It works until it is destroyed, which blocks for as long as a call of the ports may take.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "reader/changes/change_proof.h"
 #include "reader/changes/event_stream.h"
 
 namespace fanfold::reader {
@@ -25,34 +26,53 @@ bool CatchUp::Ask(http::PartSink sink) {
   return true;
 }
 
+void CatchUp::Prove(std::optional<std::uint64_t> proof, Proved then) {
+  const std::scoped_lock lock(mutex_);
+  question_ = {proof, std::move(then)};
+  asked_.notify_one();
+}
+
 // A part is made once it is asked for.
 void CatchUp::Run(const std::stop_token& stop) {
-  bool goes_on = true;
-  while (goes_on) {
+  for (bool goes_on = true; goes_on;) {
     std::unique_lock lock(mutex_);
-    if (!asked_.wait(lock, stop, [this] { return sink_.has_value(); })) break;
+    if (!asked_.wait(lock, stop, [this] { return sink_ || question_; })) break;
+    const std::optional<Question> question = std::exchange(question_, std::nullopt);
     lock.unlock();
-    Result<std::string> text = Next(stop);
-    goes_on = text && !text->empty();
-    http::BodyPart part{.bytes = {}, .last = !text};
-    if (text) {
-      part.bytes = *std::move(text);
-    } else {
-      AppendWhy(part.bytes, text.error().message);
-    }
-    lock.lock();
-    http::PartSink sink = *std::exchange(sink_, std::nullopt);
-    has_arrived_ = !goes_on;
-    lock.unlock();
-    if (stop.stop_requested()) break;
-    if (!part.bytes.empty()) {
-      sink(std::move(part));
-    } else {
-      board_.StandAt(listener_, place_);
-      board_.Ask(listener_, std::move(sink));
-    }
+    goes_on = question ? Answers(*question, stop) : GivesNext(stop);
   }
   over_ = true;
+}
+
+bool CatchUp::Answers(const Question& question, const std::stop_token& stop) {
+  ChangeId id{place_, question.proof};
+  const Status proved = ProvePlace(log_, id, clock_, stop);
+  place_ = std::move(id.place);
+  question.then(proved ? proved : std::unexpected(ToldOfLog(proved.error(), clock_)));
+  return proved.has_value();
+}
+
+bool CatchUp::GivesNext(const std::stop_token& stop) {
+  Result<std::string> text = Next(stop);
+  const bool goes_on = text && !text->empty();
+  http::BodyPart part{.bytes = {}, .last = !text};
+  if (text) {
+    part.bytes = *std::move(text);
+  } else {
+    AppendWhy(part.bytes, ToldOfLog(text.error(), clock_).message + ": come again");
+  }
+  std::unique_lock lock(mutex_);
+  http::PartSink sink = *std::exchange(sink_, std::nullopt);
+  has_arrived_ = !goes_on;
+  lock.unlock();
+  if (stop.stop_requested()) return false;
+  if (!part.bytes.empty()) {
+    sink(std::move(part));
+  } else {
+    board_.StandAt(listener_, place_);
+    board_.Ask(listener_, std::move(sink));
+  }
+  return goes_on;
 }
 
 Result<std::string> CatchUp::Next(const std::stop_token& stop) {
@@ -61,7 +81,7 @@ Result<std::string> CatchUp::Next(const std::stop_token& stop) {
   const std::int64_t began_ms = clock_.SteadyMs();
   while (text.empty() && !stop.stop_requested()) {
     const std::optional<ChangePlace> floor = board_.FloorFor(listener_);
-    if (!floor) return Fail(ErrorCode::kUnavailable, "come again");
+    if (!floor) return Fail(ErrorCode::kUnavailable, "the place in the log is lost");
     if (place_.Reaches(*floor)) return text;
     for (const Stream stream : kChangeStreams) {
       if (place_.Reaches(*floor, stream)) continue;
@@ -88,13 +108,17 @@ Status CatchUp::Read(Stream stream, std::string& text) {
                                                        : Status();
   }
   std::vector<Change*> wanted;
-  for (const auto& [event, change] : *told) {
-    if (change && filter_.Wants(*change)) wanted.push_back(change.get());
+  const auto wants = [this](const ToldEvent& one) {
+    return one.change && !place_.HasPassed(one.event) && filter_.Wants(*one.change);
+  };
+  for (const ToldEvent& one : *told) {
+    if (wants(one)) wanted.push_back(one.change.get());
   }
   hints_.Mark(wanted);
-  for (const auto& [event, change] : *told) {
-    place_.Pass(event);
-    if (change && filter_.Wants(*change)) AppendChange(text, *change, IdOf(place_));
+  for (const ToldEvent& one : *told) {
+    const bool is_wanted = wants(one);
+    place_.Pass(one.event, one.digest);
+    if (is_wanted) AppendChange(text, *one.change, IdOf(place_));
   }
   return {};
 }

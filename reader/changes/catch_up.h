@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -34,6 +35,10 @@ class CatchUp {
   CatchUp(const CatchUp&) = delete;
   CatchUp& operator=(const CatchUp&) = delete;
 
+  // Is the place of the log that has this proof? Told once, by the thread, which goes on only if it
+  // is. Requires: nothing was asked before.
+  using Proved = std::function<void(const Status&)>;
+  void Prove(std::optional<std::uint64_t> proof, Proved then);
   // Gives the next part, now or later. False: the follower is no longer behind, ask the board.
   [[nodiscard]] bool Ask(http::PartSink sink);
   // The follower is gone. Does not block.
@@ -41,7 +46,13 @@ class CatchUp {
   [[nodiscard]] bool is_over() const noexcept { return over_; }
 
  private:
+  struct Question {
+    std::optional<std::uint64_t> proof;
+    Proved then;
+  };
   void Run(const std::stop_token& stop);
+  [[nodiscard]] bool Answers(const Question& question, const std::stop_token& stop);
+  [[nodiscard]] bool GivesNext(const std::stop_token& stop);
   // What is told next; nothing when the window has it, or it was told to stop. Errors: the log's.
   [[nodiscard]] Result<std::string> Next(const std::stop_token& stop);
   [[nodiscard]] Status Read(Stream stream, std::string& text);
@@ -57,6 +68,7 @@ class CatchUp {
   std::mutex mutex_;
   std::condition_variable_any asked_;
   std::optional<http::PartSink> sink_;
+  std::optional<Question> question_;
   bool greeted_ = false;  // the thread's
   bool has_arrived_ = false;
   std::atomic<bool> over_ = false;

@@ -8,7 +8,6 @@
 #include "common/post/post_outcome.h"
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
-#include "reader/freshness/expected_outcome.h"
 
 namespace fanfold::reader {
 namespace {
@@ -19,19 +18,25 @@ ChangeType TypeOf(std::string_view name) {
   return *type;
 }
 
+std::string ReasonMember(std::string_view reason) {
+  return fmt::format(R"(,"reason":"{}")", reason);
+}
+
 std::optional<Change> ChangeOf(const Outcome& outcome) {
-  if (!MovesEdge(outcome)) return std::nullopt;
-  return Change{
-      .event = {streams::kRelations, outcome.position},
-      .type = TypeOf(ToString(outcome.kind)),
-      .user = outcome.subject,
-      .other = outcome.object,
-      .members = fmt::format(R"(,"subject":"{}","object":"{}","since":{})", outcome.subject.value,
-                             outcome.object.value, outcome.since_ms)};
+  if (!MovesEdge(outcome) && !outcome.rejected) return std::nullopt;
+  Change change{.event = {streams::kRelations, outcome.position},
+                .type = TypeOf(ToString(outcome.kind)),
+                .user = outcome.subject,
+                .other = outcome.object,
+                .members = fmt::format(R"(,"subject":"{}","object":"{}")", outcome.subject.value,
+                                       outcome.object.value)};
+  change.members += outcome.rejected ? ReasonMember(ToString(*outcome.rejected))
+                                     : fmt::format(R"(,"since":{})", outcome.since_ms);
+  return change;
 }
 
 std::optional<Change> ChangeOf(const PostOutcome& outcome) {
-  if (!MovesPost(outcome)) return std::nullopt;
+  if (!MovesPost(outcome) && !outcome.rejected) return std::nullopt;
   Change change{.event = {streams::kPosts, outcome.position},
                 .type = TypeOf(ToString(outcome.kind)),
                 .user = outcome.author,
@@ -41,10 +46,12 @@ std::optional<Change> ChangeOf(const PostOutcome& outcome) {
   if (outcome.kind == PostOutcomeKind::kPosted) {
     change.members += fmt::format(R"(,"score":{},"type":{})", outcome.score, outcome.post_type);
   }
+  if (outcome.rejected) change.members += ReasonMember(ToString(*outcome.rejected));
   return change;
 }
 
-Change ChangeOf(const ProfileEvent& event, Position position) {
+std::optional<Change> ChangeOf(const ProfileEvent& event, Position position) {
+  if (std::holds_alternative<UserRestored>(event.what)) return std::nullopt;
   Change change{.event = {streams::kUsers, position},
                 .type = TypeOf("user_deleted"),
                 .user = event.user,
@@ -58,29 +65,11 @@ Change ChangeOf(const ProfileEvent& event, Position position) {
   return change;
 }
 
-// One that cannot be read is passed over, as its lanes do; was it the next, a gap tells.
 template <class Outcome>
-Result<std::optional<ReadChange>> Judge(const std::expected<Outcome, Unreadable>& outcome,
-                                        const LogRecord& record, Offset next) {
-  if (!outcome) return std::nullopt;
-  const Result<bool> is_next = IsNext(outcome, record, next);
-  if (!is_next) return std::unexpected(is_next.error());
-  if (!*is_next) return std::nullopt;
-  return ReadChange{outcome->position.offset, ChangeOf(*outcome)};
-}
-
-// What cannot be read is passed over: its lane parks it.
-Result<std::optional<ReadChange>> ReadUserRecord(const LogRecord& record, Offset next,
-                                                 std::int32_t partitions) {
-  if (record.offset < next) return std::nullopt;
-  if (record.offset > next) {
-    return Fail(ErrorCode::kOutOfRange,
-                fmt::format("record {}:{} where {} is next", record.partition.value,
-                            record.offset.value, next.value));
-  }
-  const auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions);
-  if (!event) return ReadChange{record.offset, std::nullopt};
-  return ReadChange{record.offset, ChangeOf(*event, {record.partition, record.offset})};
+std::expected<ReadChange, Unreadable> ReadOutcome(
+    const std::expected<Outcome, Unreadable>& outcome) {
+  if (!outcome) return std::unexpected(outcome.error());
+  return ReadChange{outcome->position, ChangeOf(*outcome)};
 }
 
 }  // namespace
@@ -90,16 +79,18 @@ std::string Change::Json() const {
                      became_friends ? R"(,"became_friends":true)" : "");
 }
 
-Result<std::optional<ReadChange>> ReadRecord(Stream stream, const LogRecord& record, Offset next,
-                                             std::int32_t partitions) {
+std::expected<ReadChange, Unreadable> ReadRecord(Stream stream, const LogRecord& record,
+                                                 std::int32_t partitions) {
   if (stream == streams::kRelations) {
-    return Judge(ReadOutcomeRecord(record.value, record.partition), record, next);
+    return ReadOutcome(ReadOutcomeRecord(record.value, record.partition));
   }
   if (stream == streams::kPosts) {
-    return Judge(ReadPostOutcomeRecord(record.value, record.partition, !kWholeOutcome), record,
-                 next);
+    return ReadOutcome(ReadPostOutcomeRecord(record.value, record.partition, !kWholeOutcome));
   }
-  return ReadUserRecord(record, next, partitions);
+  const Position position{record.partition, record.offset};
+  const auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions);
+  if (!event) return ReadChange{position, std::nullopt};
+  return ReadChange{position, ChangeOf(*event, position)};
 }
 
 }  // namespace fanfold::reader

@@ -4,29 +4,42 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "common/base/registry.h"
-#include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/stream/ids.h"
+#include "common/stream/parking.h"
 #include "common/stream/position.h"
 
 namespace fanfold::reader {
 
 struct ChangeTypeEntry {
   std::string_view name;
+  bool to_all = true;  // else to those alone who ask for it by name
 };
 inline constexpr std::array kChangeTypes = {
     ChangeTypeEntry{"followed"},        ChangeTypeEntry{"unfollowed"},
     ChangeTypeEntry{"profile_changed"}, ChangeTypeEntry{"user_deleted"},
     ChangeTypeEntry{"posted"},          ChangeTypeEntry{"post_deleted"},
+    ChangeTypeEntry{"rejected", false},
 };
-class ChangeType : public Registered<ChangeType, kChangeTypes> {};
+class ChangeType : public Registered<ChangeType, kChangeTypes> {
+ public:
+  [[nodiscard]] constexpr bool to_all() const noexcept { return entry().to_all; }
+};
 using ChangeTypes = std::bitset<kChangeTypes.size()>;
+
+// What is told to those who ask for no types.
+[[nodiscard]] inline ChangeTypes TypesToAll() {
+  ChangeTypes types;
+  for (const ChangeType type : ChangeType::All()) types.set(type.index(), type.to_all());
+  return types;
+}
 
 namespace change_types {
 inline constexpr ChangeType kFollowed = ChangeType::Find("followed").value();
@@ -49,22 +62,24 @@ using ChangePtr = std::shared_ptr<const Change>;
 // Which changes a follower wants.
 struct ChangeFilter {
   std::optional<UserId> user;
-  ChangeTypes types = ChangeTypes().set();
+  ChangeTypes types = TypesToAll();
 
   [[nodiscard]] bool Wants(const Change& change) const noexcept {
     return types[change.type.index()] && (!user || change.IsOf(*user));
   }
 };
 
-// A record of the topic that is applied: the event it is about, and what it changed.
+// A record of the topic that is applied: the event it is about, and what it changed, or that it was
+// rejected.
 struct ReadChange {
-  Offset event;
+  Position position;
   std::optional<Change> change;  // nothing: nothing that is told
 };
 
-// Nothing for a repeat, and for an outcome that cannot be read: `next` is the event that comes next
-// in its partition. Requires: one of kChangeStreams. Errors: kOutOfRange, a gap.
-[[nodiscard]] Result<std::optional<ReadChange>> ReadRecord(Stream stream, const LogRecord& record,
-                                                           Offset next, std::int32_t partitions);
+// Requires: one of kChangeStreams. A user's event that cannot be read changes nothing: its lane
+// parks it. Errors: an outcome that cannot be read.
+[[nodiscard]] std::expected<ReadChange, Unreadable> ReadRecord(Stream stream,
+                                                               const LogRecord& record,
+                                                               std::int32_t partitions);
 
 }  // namespace fanfold::reader

@@ -1,15 +1,17 @@
 #include "reader/changes/change_board.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "reader/changes/change_listener.h"
 #include "reader/changes/event_stream.h"
 
 namespace fanfold::reader {
-
 namespace {
 
 constexpr UserId kEverybody{0};
+constexpr std::size_t kGivenInARow = 16;
+constexpr std::int64_t kOthersTurnMs = 1;
 constexpr std::string_view kStops = "this process stops: come again";
 constexpr std::string_view kLost = "the place in the log is lost: come again";
 constexpr std::string_view kOver = "the token is good no longer";
@@ -24,19 +26,13 @@ void Give(std::vector<std::pair<http::PartSink, http::BodyPart>> parts) {
   for (auto& [sink, part] : parts) sink(std::move(part));
 }
 
-// Made when it is first wanted.
-class SharedId {
- public:
-  explicit SharedId(const ChangePlace& at) : at_(at) {}
-  const std::string& Get() {
-    if (id_.empty()) id_ = IdOf(at_);
-    return id_;
+// The same, so many at a time: the connections' threads, which write them, have others to serve.
+void GiveInTurns(std::vector<std::pair<http::PartSink, http::BodyPart>> parts, const Clock& clock) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0 && i % kGivenInARow == 0) clock.SleepMs(kOthersTurnMs);
+    parts[i].first(std::move(parts[i].second));
   }
-
- private:
-  const ChangePlace& at_;
-  std::string id_;
-};
+}
 
 }  // namespace
 
@@ -88,10 +84,10 @@ void ChangeBoard::ForEachWaiting(const Change& change, const Each& each) {
   if (change.other != kEverybody && change.other != change.user) of_user(change.other);
 }
 
-std::vector<bool> ChangeBoard::AreFollowed(std::span<const Told> told) {
+std::vector<bool> ChangeBoard::AreFollowed(std::span<const ToldEvent> told) {
   std::vector<bool> followed;
   const std::scoped_lock lock(mutex_);
-  for (const auto& [event, change] : told) {
+  for (const auto& [event, digest, change] : told) {
     followed.push_back(change &&
                        (followed_.contains(kEverybody) || followed_.contains(change->user) ||
                         followed_.contains(change->other)));
@@ -99,35 +95,45 @@ std::vector<bool> ChangeBoard::AreFollowed(std::span<const Told> told) {
   return followed;
 }
 
-void ChangeBoard::Publish(std::span<const Told> told) {
+void ChangeBoard::Publish(std::span<const ToldEvent> told) {
   Parts parts;
   {
     const std::scoped_lock lock(mutex_);
     if (!window_) return;
     std::vector<ListenerPtr> touched;
-    for (const auto& [event, change] : told) {
-      window_->Add(event, change);
-      if (!change) continue;
-      SharedId id(window_->at());
-      ForEachWaiting(*change, [&, &what = *change](const ListenerPtr& listener) {
-        if (listener->text.empty()) touched.push_back(listener);
-        AppendChange(listener->text, what, listener->ahead ? IdOf(PlaceOf(*listener)) : id.Get());
-      });
-    }
+    std::vector<ListenerPtr> full;
     const std::int64_t now_ms = clock_.NowMs();
+    for (const ToldEvent& one : told) {
+      window_->Add(one);
+      if (!one.change) continue;
+      ForEachWaiting(*one.change, [&, &what = *one.change](const ListenerPtr& listener) {
+        if (listener->text.empty()) touched.push_back(listener);
+        if (!listener->ahead) {
+          listener->text += window_->Text(window_->end() - 1, window_->at());
+        } else {
+          AppendChange(listener->text, what, IdOf(PlaceOf(*listener)));
+        }
+        if (listener->text.size() >= kPublishedBytesMax) full.push_back(listener);
+      });
+      // The window tells them the rest once they ask.
+      for (const ListenerPtr& listener : std::exchange(full, {})) Tell(*listener, now_ms, parts);
+    }
     for (const ListenerPtr& listener : touched) {
-      if (IsOver(*listener, now_ms)) {
-        listener->text.clear();
-        End(*listener, kOver, parts);
-        continue;
-      }
-      if (partitions_ > kPartitionsWithIdsMax) {
-        AppendCheckpoint(listener->text, PlaceOf(*listener));
-      }
-      GiveTo(*listener, parts);
+      if (!listener->text.empty()) Tell(*listener, now_ms, parts);
     }
   }
-  Give(std::move(parts));
+  GiveInTurns(std::move(parts), clock_);
+}
+
+// What was published, or where they stand.
+void ChangeBoard::Tell(Listener& listener, std::int64_t now_ms, Parts& parts) {
+  if (IsOver(listener, now_ms)) {
+    listener.text.clear();
+    return End(listener, kOver, parts);
+  }
+  const bool has_ids = partitions_ <= kPartitionsWithIdsMax && !listener.text.empty();
+  if (!has_ids) AppendCheckpoint(listener.text, PlaceOf(listener));
+  GiveTo(listener, parts);
 }
 
 void ChangeBoard::Sweep() {
@@ -140,16 +146,9 @@ void ChangeBoard::Sweep() {
     for (const auto& [user, listener] : waiting_) {
       if (listener->told_ms <= quiet_since_ms || IsOver(*listener, now_ms)) due.push_back(listener);
     }
-    for (const ListenerPtr& listener : due) {
-      if (IsOver(*listener, now_ms)) {
-        End(*listener, kOver, parts);
-      } else {
-        AppendCheckpoint(listener->text, PlaceOf(*listener));
-        GiveTo(*listener, parts);
-      }
-    }
+    for (const ListenerPtr& listener : due) Tell(*listener, now_ms, parts);
   }
-  Give(std::move(parts));
+  GiveInTurns(std::move(parts), clock_);
 }
 
 ListenerPtr ChangeBoard::Join(ListenerAsked asked) {
@@ -158,7 +157,7 @@ ListenerPtr ChangeBoard::Join(ListenerAsked asked) {
   listeners_shown_.Set(static_cast<double>(++listeners_));
   ++followed_[asked.filter.user.value_or(kEverybody)];
   auto listener = std::make_shared<Listener>(std::move(asked));
-  if (window_) Place(*listener);
+  if (window_) listener->PlaceIn(*window_);
   return listener;
 }
 
@@ -173,24 +172,17 @@ void ChangeBoard::Leave(const ListenerPtr& listener) {
   dropped.swap(listener->sink);
 }
 
-// Where it was asked to begin.
-void ChangeBoard::Place(Listener& listener) const {
-  ChangePlace place = window_->at();
-  listener.number = window_->begin();
-  const ChangeStart& start = listener.asked.start;
-  if (std::holds_alternative<FromNow>(start)) listener.number = window_->end();
-  if (std::holds_alternative<FromTheFirst>(start)) place = ChangePlace(partitions_);
-  if (const auto* there = std::get_if<ChangePlace>(&start)) place = *there;
-  if (const auto* behind = std::get_if<FromBehind>(&start)) {
-    for (const StreamPosition& event : *behind) place.Pass(event);
-  }
-  listener.place = std::make_shared<const ChangePlace>(std::move(place));
+std::optional<Claim> ChangeBoard::Judge(const ListenerPtr& listener) {
+  const std::scoped_lock lock(mutex_);
+  if (!window_ || retired_) return std::nullopt;
+  if (!listener->place) listener->PlaceIn(*window_);
+  return listener->JudgedBy(*window_);
 }
 
 std::optional<ChangePlace> ChangeBoard::IsBehind(const ListenerPtr& listener) {
   const std::scoped_lock lock(mutex_);
   if (!window_ || retired_) return std::nullopt;
-  if (!listener->place) Place(*listener);
+  if (!listener->place) listener->PlaceIn(*window_);
   if (listener->place->Reaches(window_->floor())) return std::nullopt;
   return *listener->place;
 }
@@ -204,7 +196,8 @@ std::optional<ChangePlace> ChangeBoard::FloorFor(const ListenerPtr& listener) {
 void ChangeBoard::StandAt(const ListenerPtr& listener, const ChangePlace& place) {
   const std::scoped_lock lock(mutex_);
   listener->place = std::make_shared<const ChangePlace>(place);
-  listener->number = window_ ? window_->begin() : 0;
+  listener->number = window_ ? window_->FirstBehind(place) : 0;
+  listener->in_step = false;
   listener->greeted = true;
 }
 
@@ -226,7 +219,7 @@ void ChangeBoard::Ask(const ListenerPtr& listener, http::PartSink sink) {
 }
 
 void ChangeBoard::Tell(const ListenerPtr& listener, Parts& parts) {
-  if (!listener->place) Place(*listener);
+  if (!listener->place) listener->PlaceIn(*window_);
   // It was not when he was asked where he stands.
   if (!listener->place->Reaches(window_->floor())) return End(*listener, kBehind, parts);
   if (!std::exchange(listener->greeted, true)) {
@@ -239,19 +232,26 @@ void ChangeBoard::Tell(const ListenerPtr& listener, Parts& parts) {
 }
 
 // What the window holds behind his place.
-void ChangeBoard::AppendHeld(Listener& listener) const {
+void ChangeBoard::AppendHeld(Listener& listener) {
   listener.number = std::max(listener.number, window_->begin());
   if (listener.number == window_->end()) return;
   ChangePlace place = *listener.place;
   for (; listener.number < window_->end(); ++listener.number) {
     if (listener.text.size() >= kPartBytesMax) break;
-    const Change& change = *(*window_)[listener.number];
-    if (place.HasPassed(change.event)) continue;
-    place.Pass(change.event);
-    if (!listener.asked.filter.Wants(change)) continue;
-    AppendChange(listener.text, change, IdOf(place));
+    const ToldEvent& told = (*window_)[listener.number];
+    if (place.HasPassed(told.event)) continue;
+    place.Pass(told.event, told.digest);
+    if (!told.change || !listener.asked.filter.Wants(*told.change)) continue;
+    if (listener.in_step) {
+      listener.text += window_->Text(listener.number, place);
+    } else {
+      AppendChange(listener.text, *told.change, IdOf(place));
+    }
   }
-  if (listener.number == window_->end()) place.Raise(window_->at());
+  if (listener.number == window_->end()) {
+    place.Raise(window_->at());
+    listener.in_step = window_->at().Reaches(place);
+  }
   if (partitions_ > kPartitionsWithIdsMax && !listener.text.empty()) {
     AppendCheckpoint(listener.text, place);
   }
@@ -275,7 +275,7 @@ void ChangeBoard::GiveTo(Listener& listener, Parts& parts, bool last) {
   if (listener.waits) {
     listener.place = std::make_shared<const ChangePlace>(PlaceOf(listener));
     listener.number = window_->end();
-    listener.ahead = false;
+    listener.in_step = !std::exchange(listener.ahead, false);
     waiting_.erase(*std::exchange(listener.waits, std::nullopt));
   }
   parts.emplace_back(*std::exchange(listener.sink, std::nullopt),

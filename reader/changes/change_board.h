@@ -26,12 +26,19 @@ namespace fanfold::reader {
 struct FromNow {};
 struct FromTheFirst {};
 using FromBehind = std::vector<StreamPosition>;  // each passed; of other partitions from now
-using ChangeStart = std::variant<FromNow, FromTheFirst, FromBehind, ChangePlace>;
+using ChangeStart = std::variant<FromNow, FromTheFirst, FromBehind, ChangeId>;
 
 struct ListenerAsked {
   ChangeFilter filter;
   ChangeStart start;
   PrincipalPtr who;  // null: nobody is asked who he is
+};
+
+// Whether a place is of this log.
+struct Claim {
+  enum class Says : std::uint8_t { kHolds, kFails, kOpen };  // kOpen: the log has to be asked
+  Says says;
+  ChangeId id;
 };
 
 // One who follows changes. Between two parts it stands at a place of its own; while one is owed
@@ -46,6 +53,8 @@ class ChangeBoard {
   // Less than connections of a port: whoever asks for more is told, and others get in.
   static constexpr std::size_t kListenersMax = 11'000;
   static constexpr std::size_t kWindowBytesMax = std::size_t{32} << 20;
+  // Of what is told to one who waits, made for all of them at once; a change more at the most.
+  static constexpr std::size_t kPublishedBytesMax = std::size_t{16} << 10;
   static constexpr std::size_t kPartBytesMax = std::size_t{64} << 10;  // a change more at the most
   // After so long without a part one says where the listener stands.
   static constexpr std::int64_t kCheckpointMs = 15'000;
@@ -58,14 +67,10 @@ class ChangeBoard {
   void Start(const ChangePlace& at);
   // The place is lost: everybody is told, and comes back later.
   void Lose();
-  struct Told {
-    StreamPosition event;
-    std::shared_ptr<Change> change;  // null: nothing that is told
-  };
   // Does anybody follow it?
-  [[nodiscard]] std::vector<bool> AreFollowed(std::span<const Told> told);
+  [[nodiscard]] std::vector<bool> AreFollowed(std::span<const ToldEvent> told);
   // In the order of their partitions, each the next.
-  void Publish(std::span<const Told> told);
+  void Publish(std::span<const ToldEvent> told);
   // Tells of long silence, and ends what was granted by tokens that are over. Called once a second.
   void Sweep();
   // Everybody is told that there is no more.
@@ -75,6 +80,8 @@ class ChangeBoard {
   // Null: there are too many, or there is no more. Left once.
   [[nodiscard]] ListenerPtr Join(ListenerAsked asked);
   void Leave(const ListenerPtr& listener);
+  // Is what they have brought back of this log? Nothing: there is no window, or no more.
+  [[nodiscard]] std::optional<Claim> Judge(const ListenerPtr& listener);
   // Where he stands, when the log has to tell him what the window holds no more.
   [[nodiscard]] std::optional<ChangePlace> IsBehind(const ListenerPtr& listener);
   // Gives the next part, now or later; the last where no place is known. Requires: none is owed.
@@ -92,9 +99,9 @@ class ChangeBoard {
   friend class Listener;
 
   // All of these require the lock.
-  void Place(Listener& listener) const;
   void Tell(const ListenerPtr& listener, Parts& parts);
-  void AppendHeld(Listener& listener) const;
+  void Tell(Listener& listener, std::int64_t now_ms, Parts& parts);
+  void AppendHeld(Listener& listener);
   void Wait(const ListenerPtr& listener);
   void GiveTo(Listener& listener, Parts& parts, bool last = false);
   void End(Listener& listener, std::string_view why, Parts& parts);

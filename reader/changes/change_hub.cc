@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "common/base/logging.h"
 #include "common/base/pause.h"
+#include "reader/changes/change_proof.h"
 #include "reader/changes/event_stream.h"
 
 namespace fanfold::reader {
@@ -21,11 +21,35 @@ class ChangeStream : public std::enable_shared_from_this<ChangeStream> {
   ChangeStream(const ChangeStream&) = delete;
   ChangeStream& operator=(const ChangeStream&) = delete;
 
-  // Null: where he is behind, too many read the log.
+  // False: where they are behind, too many read the log.
   [[nodiscard]] bool MayBegin() {
     const std::optional<ChangePlace> behind = hub_.changes_.IsBehind(listener_);
     if (behind) catch_up_ = hub_.NewCatchUp(listener_, filter_, *behind);
     return !behind || catch_up_;
+  }
+
+  // Once it is known that the place they brought, if any, is of this log.
+  void Begin(const ChangeHub::Begun& begun) {
+    begun(MayBegin() ? Result<http::BodySource>(Source()) : TooManyRead());
+  }
+
+  // Requires: the hub knows where the topics stand.
+  void BeginIfProved(ChangeHub::Begun begun) {
+    const std::optional<Claim> claim = hub_.changes_.Judge(listener_);
+    if (!claim) return begun(Fail(ErrorCode::kUnavailable, "the place in the log is lost"));
+    if (claim->says == Claim::Says::kHolds) return Begin(begun);
+    if (claim->says == Claim::Says::kFails) return begun(std::unexpected(OtherEvents()));
+    catch_up_ = hub_.NewCatchUp(listener_, filter_, claim->id.place);
+    if (!catch_up_) return begun(TooManyRead());
+    catch_up_->Prove(claim->id.proof,
+                     [stream = shared_from_this(), begun = std::move(begun)](const Status& proved) {
+                       if (!proved) return begun(std::unexpected(proved.error()));
+                       begun(stream->Source());
+                     });
+  }
+
+  static Result<http::BodySource> TooManyRead() {
+    return Fail(ErrorCode::kOverloaded, "too many read the log");
   }
 
   void Ask(http::PartSink sink) {
@@ -38,6 +62,10 @@ class ChangeStream : public std::enable_shared_from_this<ChangeStream> {
   }
 
  private:
+  http::BodySource Source() {
+    return [stream = shared_from_this()](const http::PartSink& sink) { stream->Ask(sink); };
+  }
+
   ChangeHub& hub_;
   const ListenerPtr listener_;
   const ChangeFilter filter_;
@@ -59,18 +87,22 @@ void ChangeHub::Retire() {
   TellKnown();
 }
 
-http::BodySource ChangeHub::Listen(ListenerAsked asked) {
+void ChangeHub::Listen(ListenerAsked asked, Begun begun) {
   const ChangeFilter filter = asked.filter;
+  const bool brings_place = !std::holds_alternative<FromNow>(asked.start);
   ListenerPtr listener = changes_.Join(std::move(asked));
-  if (!listener) return nullptr;
+  if (!listener) return begun(Fail(ErrorCode::kRefused, "too many listeners"));
   const auto stream = std::make_shared<ChangeStream>(*this, std::move(listener), filter);
-  if (!stream->MayBegin()) return nullptr;
+  bool waits = false;
   {
     const std::scoped_lock lock(mutex_);
     wanted_ = true;
+    waits = brings_place && !known_;
+    if (waits) begins_.emplace_back(stream, std::move(begun));
   }
   changed_.notify_all();
-  return [stream](const http::PartSink& sink) { stream->Ask(sink); };
+  if (waits) return;
+  brings_place ? stream->BeginIfProved(std::move(begun)) : stream->Begin(begun);
 }
 
 bool ChangeHub::IsKnown(const StreamPtr& stream, http::PartSink& sink) {
@@ -83,14 +115,26 @@ bool ChangeHub::IsKnown(const StreamPtr& stream, http::PartSink& sink) {
 
 void ChangeHub::TellKnown() {
   std::vector<Waits> waited;
+  decltype(begins_) begins;
   {
     const std::scoped_lock lock(mutex_);
     known_ = true;
     waited.swap(unknown_);
+    begins.swap(begins_);
   }
+  for (auto& [stream, begun] : begins) stream->BeginIfProved(std::move(begun));
   for (auto& [waits, sink] : waited) {
     if (const StreamPtr stream = waits.lock()) stream->Ask(std::move(sink));
   }
+}
+
+void ChangeHub::RefuseBegins(const Error& why) {
+  decltype(begins_) begins;
+  {
+    const std::scoped_lock lock(mutex_);
+    begins.swap(begins_);
+  }
+  for (const auto& [stream, begun] : begins) begun(std::unexpected(why));
 }
 
 std::shared_ptr<CatchUp> ChangeHub::NewCatchUp(const ListenerPtr& listener,
@@ -113,28 +157,23 @@ void ChangeHub::Run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait(lock, stop, [this] { return wanted_; })) return;
   }
-  std::string said;
   while (!stop.stop_requested()) {
     const Status followed = Follow(stop);
     changes_.Lose();
-    if (!followed && followed.error().message != said) {
-      said = followed.error().message;
-      LogWarning("changes are not told", {{"why", said}});
-    }
+    if (!followed) RefuseBegins(ToldOfLog(followed.error(), clock_));
     PauseUnlessStopped(kRetryMs, stop);
   }
 }
 
 Status ChangeHub::Follow(const std::stop_token& stop) {
-  const Result<ChangePlace> ends = ChangeLogReader::Ends(log_, partitions());
-  if (!ends) return std::unexpected(ends.error());
+  ChangePlace at(partitions());
   std::vector<ChangeLogReader> readers;
   for (const Stream stream : kChangeStreams) {
-    Result<ChangeLogReader> reader = ChangeLogReader::Open(log_, stream, *ends);
+    Result<ChangeLogReader> reader = ChangeLogReader::OpenAtEnd(log_, stream, at);
     if (!reader) return Forward(reader);
     readers.push_back(*std::move(reader));
   }
-  changes_.Start(*ends);
+  changes_.Start(at);
   TellKnown();
   std::stop_source round;
   const std::stop_callback with_all(stop, [&] { round.request_stop(); });
@@ -173,7 +212,7 @@ Status ChangeHub::FollowStream(Stream stream, ChangeLogReader& reader,
   return {};
 }
 
-void ChangeHub::MarkFriends(std::span<const ChangeBoard::Told> told) {
+void ChangeHub::MarkFriends(std::span<const ToldEvent> told) {
   const std::vector<bool> followed = changes_.AreFollowed(told);
   std::vector<Change*> changes;
   for (std::size_t i = 0; i < told.size(); ++i) {

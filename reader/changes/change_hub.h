@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -42,9 +43,12 @@ class ChangeHub {
   ChangeHub(const ChangeHub&) = delete;
   ChangeHub& operator=(const ChangeHub&) = delete;
 
-  // Empty: there are too many listeners, or too many who read the log, or it was retired. Does not
-  // block.
-  [[nodiscard]] http::BodySource Listen(ListenerAsked asked);
+  // Told once, now or later, from any thread. Errors: kRefused, there are too many listeners, or it
+  // was retired; kOverloaded, too many read the log; kOutOfRange, the log is another than the one
+  // in which they stood; kUnavailable, it does not say.
+  using Begun = std::function<void(Result<http::BodySource>)>;
+  // Does not block.
+  void Listen(ListenerAsked asked, Begun begun);
   // Every stream ends, and no other begins.
   void Retire();
   [[nodiscard]] std::int32_t partitions() const noexcept { return board_.shape().partitions; }
@@ -57,10 +61,12 @@ class ChangeHub {
   [[nodiscard]] Status Follow(const std::stop_token& stop);
   [[nodiscard]] Status FollowStream(Stream stream, ChangeLogReader& reader,
                                     const std::stop_token& stop);
-  void MarkFriends(std::span<const ChangeBoard::Told> told);
+  void MarkFriends(std::span<const ToldEvent> told);
   // Whoever asks before it is known where the topics stand asks again then. False: he waits.
   [[nodiscard]] bool IsKnown(const StreamPtr& stream, http::PartSink& sink);
   void TellKnown();
+  // Whoever has brought a place waits for no log that is away.
+  void RefuseBegins(const Error& why);
   // Null: there are too many.
   [[nodiscard]] std::shared_ptr<CatchUp> NewCatchUp(const ListenerPtr& listener,
                                                     const ChangeFilter& filter,
@@ -77,7 +83,8 @@ class ChangeHub {
   bool wanted_ = false;
   bool known_ = false;
   using Waits = std::pair<std::weak_ptr<ChangeStream>, http::PartSink>;
-  std::vector<Waits> unknown_;  // who wait until it is
+  std::vector<Waits> unknown_;                       // who wait until it is
+  std::vector<std::pair<StreamPtr, Begun>> begins_;  // likewise, with a place to be judged
   std::list<std::shared_ptr<CatchUp>> catch_ups_;
   std::jthread thread_;  // last: it uses all the others
 };

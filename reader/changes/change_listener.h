@@ -1,4 +1,4 @@
-// One who follows changes. Internal to change_board.cc.
+// One who follows changes. Internal to the board.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,20 @@ class Listener {
  public:
   explicit Listener(ListenerAsked what) : asked(std::move(what)) {}
 
+  // Where they asked to begin.
+  void PlaceIn(const ChangeWindow& window);
+  // Requires: placed.
+  [[nodiscard]] Claim JudgedBy(const ChangeWindow& window) const;
+
   const ListenerAsked asked;
   // Nothing: it was not placed yet, or, while it waits, it stands where the board does.
   std::shared_ptr<const ChangePlace> place;
   std::uint64_t number = 0;  // of the window's change that comes next
   bool greeted = false;
   bool left = false;
-  bool ahead = false;  // it waits, and its place lies beyond the board's
-  std::string text;    // of the next part
+  bool in_step = false;  // its place is where the window stood before that one
+  bool ahead = false;    // it waits, and its place lies beyond the board's
+  std::string text;      // of the next part
   std::optional<http::PartSink> sink;
   std::optional<ChangeBoard::Waiting::iterator> waits;
   std::int64_t told_ms = 0;

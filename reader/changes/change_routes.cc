@@ -10,6 +10,8 @@
 #include "common/http/metered_routes.h"
 #include "common/http/problem.h"
 #include "common/http/route_access.h"
+#include "common/stream/no_id.h"
+#include "reader/changes/event_stream.h"
 
 namespace fanfold::reader {
 namespace {
@@ -17,6 +19,9 @@ namespace {
 using http::Problem;
 using http::Response;
 namespace problems = http::problems;
+
+constexpr http::ProblemKind kLogChanged{410, "log_changed",
+                                        "The log is not the one that was read before"};
 
 template <class Value>
 using Parsed = std::expected<Value, Response>;
@@ -45,6 +50,9 @@ Parsed<ChangeTypes> ParseTypes(std::string_view text) {
 
 Parsed<ChangeStart> ParseFrom(std::string_view text, std::int32_t partitions) {
   if (text == "earliest") return FromTheFirst();
+  if (DecodeChangeId(text, partitions)) {
+    return Refuse("from takes positions: an id belongs into the header Last-Event-ID");
+  }
   auto positions = ParsePositions(text);
   if (!positions) {
     return Refuse("from is earliest, or positions such as 3:1042,user-events/0:7, the last seen");
@@ -66,8 +74,8 @@ Parsed<ChangeStart> ParseFrom(std::string_view text, std::int32_t partitions) {
 
 Parsed<ChangeStart> ParseStart(const http::Routed& routed, std::int32_t partitions) {
   if (const auto id = routed.request.HeaderValue("last-event-id"); id && !id->empty()) {
-    auto place = DecodeChangePlace(*id, partitions);
-    if (place) return ChangeStart(*std::move(place));
+    auto brought = DecodeChangeId(*id, partitions);
+    if (brought) return ChangeStart(*std::move(brought));
     return std::unexpected(
         Problem(problems::kInvalidCursor, "Last-Event-ID is none that this deployment has given"));
   }
@@ -83,7 +91,7 @@ Parsed<ListenerAsked> Parse(const http::Routed& routed, std::int32_t partitions)
   asked.who = routed.request.principal;
   if (const auto user = routed.query.Get("user")) {
     asked.filter.user = ParseUserId(*user);
-    if (!asked.filter.user) return Refuse("user must be an id of 1 … 2^63−1");
+    if (!asked.filter.user) return Refuse(NoId("user"));
   }
   if (asked.who && asked.who->user && !asked.filter.user) {
     return std::unexpected(http::Forbidden("the token is one user's: ask for user=ID"));
@@ -99,6 +107,44 @@ Parsed<ListenerAsked> Parse(const http::Routed& routed, std::int32_t partitions)
   return asked;
 }
 
+constexpr std::string_view kEventStream = "text/event-stream";
+
+Response Streamed(http::BodySource stream) {
+  Response response;
+  response.content_type = kEventStream;
+  response.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
+  response.stream = std::move(stream);
+  return response;
+}
+
+Response Refusal(const Error& why) {
+  switch (why.code) {
+    case ErrorCode::kRefused:
+    case ErrorCode::kOverloaded:
+      return Problem(problems::kOverloaded, why.message);
+    case ErrorCode::kOutOfRange: {
+      Response response =
+          Problem(kLogChanged, why.message + ": read all again, with from=earliest");
+      http::AddMembers(response, R"("from":"earliest")");
+      return response;
+    }
+    default:
+      return Problem(problems::kLogUnavailable, why.message);
+  }
+}
+
+// An EventSource sees no status, and comes back after a 200 alone.
+Response TellsWhy(const Error& why, std::int32_t partitions) {
+  if (why.code == ErrorCode::kRefused) return Refusal(why);
+  std::string text;
+  if (why.code == ErrorCode::kOutOfRange) {
+    AppendLogChanged(text, partitions);
+  } else {
+    AppendWhy(text, why.message + ": come again");
+  }
+  return Streamed([text](const http::PartSink& sink) { sink({text, true}); });
+}
+
 }  // namespace
 
 void AddChangeRoutes(http::Router& router, ChangeHub& hub, Metrics& metrics) {
@@ -109,13 +155,13 @@ void AddChangeRoutes(http::Router& router, ChangeHub& hub, Metrics& metrics) {
              [&hub](const http::Routed& routed, const http::Reply& reply) {
                Parsed<ListenerAsked> asked = Parse(routed, hub.partitions());
                if (!asked) return reply(std::move(asked.error()));
-               http::BodySource stream = hub.Listen(*std::move(asked));
-               if (!stream) return reply(Problem(problems::kOverloaded, "too many listeners"));
-               Response response;
-               response.content_type = "text/event-stream";
-               response.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
-               response.stream = std::move(stream);
-               reply(std::move(response));
+               const auto accept = routed.request.HeaderValue("accept").value_or("");
+               const bool sees_events_alone = accept.contains(kEventStream);
+               hub.Listen(*std::move(asked), [&hub, reply, sees_events_alone](auto begun) {
+                 if (begun) return reply(Streamed(*std::move(begun)));
+                 reply(sees_events_alone ? TellsWhy(begun.error(), hub.partitions())
+                                         : Refusal(begun.error()));
+               });
              });
 }
 

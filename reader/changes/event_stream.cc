@@ -29,6 +29,12 @@ void AppendGreeting(std::string& out, const ChangePlace& place) {
   AppendCheckpoint(out, place);
 }
 
+void AppendLogChanged(std::string& out, std::int32_t partitions) {
+  fmt::format_to(std::back_inserter(out),
+                 "id: {}\nevent: log_changed\ndata: {{\"from\":\"earliest\"}}\n\n",
+                 EncodeChangePlace(ChangePlace(partitions)));
+}
+
 void AppendWhy(std::string& out, std::string_view why) {
   fmt::format_to(std::back_inserter(out), ": {}\n\n", why);
 }

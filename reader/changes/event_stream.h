@@ -22,6 +22,8 @@ void AppendChange(std::string& out, const Change& change, std::string_view id);
 void AppendCheckpoint(std::string& out, const ChangePlace& place);
 // The first that is written: how soon a client that was cut comes back, and where it begins then.
 void AppendGreeting(std::string& out, const ChangePlace& place);
+// The log is another: whoever comes back reads it from the first event on.
+void AppendLogChanged(std::string& out, std::int32_t partitions);
 // Why there is no more.
 void AppendWhy(std::string& out, std::string_view why);
 

@@ -73,6 +73,15 @@ Generation GenerationOf(const Deployment& deployment) {
   return deployment.read[projections::kPosts];
 }
 
+// As JSON they may be six times as much, which takes a millisecond.
+constexpr std::size_t kAtOnceBytesMax = std::size_t{32} << 10;
+
+std::size_t BytesOf(const ToldPage& told) {
+  std::size_t bytes = 0;
+  for (const PostContentPtr& content : told.contents) bytes += content->content.size();
+  return bytes;
+}
+
 // A page of posts, with what stands behind its items.
 class OfPage : public OfFeed {
  public:
@@ -87,6 +96,10 @@ class OfPage : public OfFeed {
                     GenerationOf(deployment), ListFetcher::kAheadWaitMs);
     Result<ToldPage> told = Tell({pages, tables, *authors, deployment, from});
     if (!told) return Forward(told);
+    if (from.is_head) return LiveAnswer{{}, told->as_tables_are};
+    if (from.at_once && BytesOf(*told) > kAtOnceBytesMax) {
+      return Fail(ErrorCode::kUnavailable, "too long to be told at once");
+    }
     Result<std::string> items = ItemsOf(*told, expand);
     if (!items) return Forward(items);
     std::string json = R"({"items":[)" + *items + "],";

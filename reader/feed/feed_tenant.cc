@@ -56,7 +56,6 @@ class FeedTenant final : public Tenant {
     FeedOf of{.owner = parameters.PathUser()};
     of.with_self = parameters.Word("include", "self");
     const std::optional<FeedKey> since = parameters.CursorBy(DecodeFeedCursor, "since");
-    if (!since) parameters.Refuse("since must be a cursor of the feed");
     return parameters.Finish(LiveQuery{NewUnread(memory_, of, since.value_or(FeedKey()))});
   }
 

@@ -23,8 +23,11 @@ PostFeed::PostFeed(Projection posts, LivePosts& live, PostContents& contents, Me
     : posts_(posts),
       live_(live),
       contents_(contents),
-      repeats_(metrics.GetCounter("fanfold_reader_posts_repeated_outcomes_total",
-                                  "Outcomes of posts that were in the topic once more")) {}
+      passed_over_{
+          metrics.GetCounter("fanfold_reader_posts_repeated_outcomes_total",
+                             "Outcomes of posts that were in the topic once more"),
+          metrics.GetCounter("fanfold_reader_posts_unreadable_outcomes_total",
+                             "Records among outcomes of posts that this build cannot read")} {}
 
 void PostFeed::Start(const Placement& placement, const std::vector<Offset>& next) {
   next_ = next;
@@ -37,10 +40,10 @@ Status PostFeed::Take(std::span<const LogRecord> records) {
   for (const LogRecord& record : records) {
     Offset& next = next_[static_cast<std::size_t>(record.partition.value)];
     const auto outcome = ReadPostOutcomeRecord(record.value, record.partition, !kWholeOutcome);
-    Result<bool> is_next = IsNext(outcome, record, next);
-    if (!is_next) return Forward(is_next);
-    if (!*is_next) {
-      repeats_.Add(1);
+    const Result<Expected> expected = Expect(outcome, record, next);
+    if (!expected) return std::unexpected(expected.error());
+    if (*expected != Expected::kNext) {
+      passed_over_.Count(*expected);
       continue;
     }
     next = Next(next);

@@ -7,6 +7,7 @@
 #include "common/base/metrics.h"
 #include "reader/feed/live_posts.h"
 #include "reader/feed/post_contents.h"
+#include "reader/freshness/expected_outcome.h"
 #include "reader/freshness/topic_feed.h"
 
 namespace fanfold::reader {
@@ -29,7 +30,7 @@ class PostFeed final : public TopicFeed {
   const Projection posts_;
   LivePosts& live_;
   PostContents& contents_;
-  Counter& repeats_;
+  const PassedOver passed_over_;
   std::vector<Offset> next_;  // the reader's position, by partition
 };
 

@@ -1,8 +1,10 @@
 // Which outcome of a topic comes next.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 
+#include "common/base/metrics.h"
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
 #include "common/stream/parking.h"
@@ -10,17 +12,30 @@
 
 namespace fanfold::reader {
 
-// Whether what was read of `record`, the position of an outcome, is the one that is next in its
-// partition; false: a repeat. Errors: kOutOfRange, a gap or no outcome.
-[[nodiscard]] Result<bool> IsNext(const std::expected<Position, Unreadable>& read,
-                                  const LogRecord& record, Offset next);
+enum class Expected : std::uint8_t {
+  kNext,
+  kRepeat,
+  kUnreadable,  // passed over, as its lanes do: was it the next, the gap behind it tells
+};
+
+// What `record`, of which the position of an outcome was read, is where `next` is next in its
+// partition. Errors: kOutOfRange, a gap.
+[[nodiscard]] Result<Expected> Expect(const std::expected<Position, Unreadable>& read,
+                                      const LogRecord& record, Offset next);
 
 template <class Outcome>
-[[nodiscard]] Result<bool> IsNext(const std::expected<Outcome, Unreadable>& outcome,
-                                  const LogRecord& record, Offset next) {
+[[nodiscard]] Result<Expected> Expect(const std::expected<Outcome, Unreadable>& outcome,
+                                      const LogRecord& record, Offset next) {
   using Read = std::expected<Position, Unreadable>;
-  return IsNext(outcome ? Read(outcome->position) : Read(std::unexpected(outcome.error())), record,
+  return Expect(outcome ? Read(outcome->position) : Read(std::unexpected(outcome.error())), record,
                 next);
 }
+
+// What was passed over.
+struct PassedOver {
+  Counter& repeats;
+  Counter& unreadable;
+  void Count(Expected what) const { (what == Expected::kRepeat ? repeats : unreadable).Add(1); }
+};
 
 }  // namespace fanfold::reader

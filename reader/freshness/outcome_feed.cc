@@ -8,8 +8,10 @@
 namespace fanfold::reader {
 OutcomeFeed::OutcomeFeed(LiveLists& live, Metrics& metrics)
     : live_(live),
-      repeats_(metrics.GetCounter("fanfold_reader_repeated_outcomes_total",
-                                  "Outcomes that were in the topic once more")) {}
+      passed_over_{metrics.GetCounter("fanfold_reader_repeated_outcomes_total",
+                                      "Outcomes that were in the topic once more"),
+                   metrics.GetCounter("fanfold_reader_unreadable_outcomes_total",
+                                      "Records among outcomes that this build cannot read")} {}
 
 void OutcomeFeed::Start(const Placement& placement, const std::vector<Offset>& next) {
   next_ = next;
@@ -22,10 +24,10 @@ Status OutcomeFeed::Take(std::span<const LogRecord> records) {
   for (const LogRecord& record : records) {
     Offset& next = next_[static_cast<std::size_t>(record.partition.value)];
     auto outcome = ReadOutcomeRecord(record.value, record.partition);
-    Result<bool> is_next = IsNext(outcome, record, next);
-    if (!is_next) return Forward(is_next);
-    if (!*is_next) {
-      repeats_.Add(1);
+    const Result<Expected> expected = Expect(outcome, record, next);
+    if (!expected) return std::unexpected(expected.error());
+    if (*expected != Expected::kNext) {
+      passed_over_.Count(*expected);
       continue;
     }
     next = Next(next);

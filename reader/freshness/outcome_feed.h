@@ -5,6 +5,7 @@
 
 #include "common/base/metrics.h"
 #include "reader/cache/live_lists.h"
+#include "reader/freshness/expected_outcome.h"
 #include "reader/freshness/topic_feed.h"
 
 namespace fanfold::reader {
@@ -25,7 +26,7 @@ class OutcomeFeed final : public TopicFeed {
 
  private:
   LiveLists& live_;
-  Counter& repeats_;
+  const PassedOver passed_over_;
   std::vector<Offset> next_;  // the reader's position, by partition
 };
 

@@ -134,6 +134,11 @@ Status PositionBoard::AreThere(std::span<const LanesRead> lanes, const Deploymen
     const bool is_there =
         table_.IsThere(read.projection, generation, read.shard, asked.placement.slot_map());
     if (is_there || !ShardUpLocked(read.shard)) continue;
+    if (table_.Knows(read.projection, generation)) {
+      return Fail(ErrorCode::kUnavailable,
+                  fmt::format("generation {} of {} is on its way", generation.value,
+                              ToString(read.projection)));
+    }
     return Fail(ErrorCode::kNotFound,
                 fmt::format("there is no generation {} of {} that can be read", generation.value,
                             ToString(read.projection)));

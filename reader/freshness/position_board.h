@@ -59,7 +59,8 @@ class PositionBoard {
   [[nodiscard]] Status Ready() const;
 
   // Have these shards the generations asked for, and none of them is loading? A shard that is away
-  // counts as having them. Errors: kNotFound, naming the first that is not there.
+  // counts as having them. Errors, naming the first that is not there: kUnavailable, it is on its
+  // way; kNotFound.
   [[nodiscard]] Status AreThere(std::span<const LanesRead> lanes, const Deployment& asked) const;
 
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment) const;

@@ -83,6 +83,14 @@ bool PositionTable::IsThere(Projection projection, Generation generation, Shard 
   });
 }
 
+bool PositionTable::Knows(Projection projection, Generation generation) const {
+  return std::ranges::any_of(lanes_, [&](const auto& of_shard) {
+    return std::ranges::any_of(of_shard.second, [&](const LaneStatus& status) {
+      return status.lane.projection == projection && status.lane.generation == generation;
+    });
+  });
+}
+
 PositionTable::OfGenerations PositionTable::EventsHeld() const {
   std::map<LaneId, std::int64_t> slowest;
   for (const auto& [shard, lanes] : lanes_) {

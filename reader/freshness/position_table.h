@@ -88,6 +88,9 @@ class PositionTable {
   [[nodiscard]] bool IsThere(Projection projection, Generation generation, Shard shard,
                              SlotMapId map) const;
 
+  // Has any shard a lane of it: is it there, or on its way?
+  [[nodiscard]] bool Knows(Projection projection, Generation generation) const;
+
   // How many events the tables of each generation hold: of each partition as many as on the shard
   // that is furthest behind.
   using OfGenerations = std::map<std::pair<Projection, Generation>, std::int64_t>;

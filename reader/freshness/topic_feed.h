@@ -26,7 +26,7 @@ class TopicFeed {
   // The reader stands at `next`, an event offset a partition. What was held is dropped.
   virtual void Start(const Placement& placement, const std::vector<Offset>& next) = 0;
   // Takes records in the topic's order; the reader's position moves behind them. Errors:
-  // kOutOfRange, the place is lost: a record is not the one that comes next, or cannot be read.
+  // kOutOfRange, the place is lost: a record is not the one that comes next.
   [[nodiscard]] virtual Status Take(std::span<const LogRecord> records) = 0;
   // Every table holds the events of the partition below this offset.
   virtual void Trim(Partition partition, Offset below) = 0;

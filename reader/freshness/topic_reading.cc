@@ -12,32 +12,27 @@ namespace fanfold::reader {
 namespace {
 
 // Where the slowest lane of a partition stands.
-struct Start {
-  Offset event;
-  Offset record;  // of the topic that it applies
-};
-
-Start SlowestOf(Projection projection, const PositionTable& table, const Deployment& deployment,
-                Partition partition) {
+AppliedPlace SlowestOf(Projection projection, const PositionTable& table,
+                       const Deployment& deployment, Partition partition) {
   const LaneId lane{projection, deployment.read[projection], partition};
-  std::optional<Start> slowest;
+  std::optional<AppliedPlace> slowest;
   for (std::int32_t s = 0; s < deployment.placement.shards(); ++s) {
     if (!projection.HasLane(partition, Shard(s), deployment.placement)) continue;
-    Start start;
+    AppliedPlace start;
     for (const LaneStatus& status : table.Lanes(Shard(s))) {
       if (status.lane != lane) continue;
-      start = {status.progress.event_offset, status.progress.next_offset};
+      start = PlaceOf(status.progress, status.deciding);
     }
-    if (!slowest || start.event < slowest->event) slowest = start;
+    if (!slowest || start.next_event < slowest->next_event) slowest = start;
   }
-  return slowest.value_or(Start());
+  return slowest.value_or(AppliedPlace());
 }
 
 }  // namespace
 
 TopicReading::TopicReading(PositionBoard& board, TopicFeed& feed, EventLog& log,
                            std::function<void()> moved)
-    : board_(board), feed_(feed), log_(log), moved_(std::move(moved)) {}
+    : board_(board), feed_(feed), log_(log), proof_(log), moved_(std::move(moved)) {}
 
 Status TopicReading::Begin() {
   const Result<Deployment> deployment = board_.Current();
@@ -48,7 +43,8 @@ Status TopicReading::Begin() {
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic());
   if (!reader) return Forward(reader);
   reader_ = *std::move(reader);
-  Status started = StartAll(*deployment);
+  Status started = Prove(*deployment);
+  if (started) started = StartAll(*deployment);
   log_away_ = !started && started.error().code == ErrorCode::kUnavailable;
   if (!started) return started;
   LogInfo(fmt::format("follows the {}", feed_.what()),
@@ -70,6 +66,16 @@ void TopicReading::End() {
   moved_();
 }
 
+// What nobody can say now is no reason to answer from the tables alone.
+Status TopicReading::Prove(const Deployment& deployment) {
+  const PositionTable table = board_.Table().first;
+  Status same = proof_.CheckStream(
+      feed_.begins_with().stream(), deployment.read, board_.shape().shards,
+      [&table](Shard shard) -> Result<std::vector<LaneStatus>> { return table.Lanes(shard); },
+      LogProof::Asks::kMarksAlone);
+  return !same && same.error().code == ErrorCode::kRefused ? same : Status();
+}
+
 Status TopicReading::StartAll(const Deployment& deployment) {
   const PositionTable table = board_.Table().first;
   std::vector<Offset> next;
@@ -80,15 +86,15 @@ Status TopicReading::StartAll(const Deployment& deployment) {
   if (!bounds) return std::unexpected(bounds.error());
   for (std::int32_t p = 0; p < partitions; ++p) {
     const LogBounds& held = (*bounds)[static_cast<std::size_t>(p)];
-    const Start start = SlowestOf(feed_.begins_with(), table, deployment, Partition(p));
-    if (!held.MayStartAt(start.record)) {
+    const AppliedPlace start = SlowestOf(feed_.begins_with(), table, deployment, Partition(p));
+    if (!held.MayStartAt(start.next_record)) {
       return Fail(ErrorCode::kOutOfRange,
                   fmt::format("{} of partition {}: from {} on, of {} to {}", feed_.what(), p,
-                              start.record.value, held.begin.value, held.end.value));
+                              start.next_record.value, held.begin.value, held.end.value));
     }
-    if (Status begun = reader_->Start(Partition(p), start.record); !begun) return begun;
-    next.push_back(start.event);
-    next_record_.push_back(start.record);
+    if (Status begun = reader_->Start(Partition(p), start.next_record); !begun) return begun;
+    next.push_back(start.next_event);
+    next_record_.push_back(start.next_record);
     end_at_start_.push_back(held.end);
   }
   slot_map_ = deployment.placement.slot_map();

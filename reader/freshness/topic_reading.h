@@ -12,6 +12,7 @@
 
 #include "common/base/result.h"
 #include "common/ports/event_log.h"
+#include "common/ports/log_proof.h"
 #include "reader/freshness/position_board.h"
 #include "reader/freshness/topic_feed.h"
 
@@ -29,11 +30,11 @@ class TopicReading {
   TopicReading(PositionBoard& board, TopicFeed& feed, EventLog& log, std::function<void()> moved);
 
   // Places the reader where the slowest of the tables stand. Errors: the tables' and the log's;
-  // kOutOfRange, the log does not reach there.
+  // kOutOfRange, the log does not reach there; kRefused, it is not the one that the tables were
+  // folded from.
   [[nodiscard]] Status Begin();
-  // Takes what one poll brings. Errors: kOutOfRange, the place is lost (a gap, a record that cannot
-  // be read, another log, another slot map): begin again; any other: the log is away, the reader
-  // stands.
+  // Takes what one poll brings. Errors: kOutOfRange, the place is lost (a gap,
+  // another log, another slot map): begin again; any other: the log is away, the reader stands.
   [[nodiscard]] Status Step(std::int64_t timeout_ms);
   // Gives the place up: the reader's position is not known any more.
   void End();
@@ -44,6 +45,7 @@ class TopicReading {
   [[nodiscard]] bool LogAway() const noexcept { return log_away_; }
 
  private:
+  [[nodiscard]] Status Prove(const Deployment& deployment);
   [[nodiscard]] Status StartAll(const Deployment& deployment);
   [[nodiscard]] Topic topic() const { return feed_.begins_with().stream().applied(); }
   [[nodiscard]] Status Take(std::span<const LogRecord> records);
@@ -54,6 +56,7 @@ class TopicReading {
   PositionBoard& board_;
   TopicFeed& feed_;
   EventLog& log_;
+  LogProof proof_;
   const std::function<void()> moved_;
 
   std::unique_ptr<LogReader> reader_;

@@ -1,5 +1,6 @@
 #include "reader/posts/post_tenant.h"
 
+#include "common/stream/no_id.h"
 #include "reader/posts/post_questions.h"
 
 namespace fanfold::reader {
@@ -19,11 +20,7 @@ ParsedRead ParseOnePost(const http::Routed& routed, const Expansions&) {
   Parameters parameters(routed, {"generation", "min_position", "timeout_ms"});
   const UserId author = parameters.PathUser();
   const std::optional<PostId> post = ParsePostId(routed.path.at(1));
-  if (!post) {
-    parameters.Refuse(
-        "the path must name a post, by a decimal id 1 … 2^63−1 without sign or "
-        "leading zero");
-  }
+  if (!post) parameters.Refuse(NoId("the post in the path"));
   return parameters.Finish(TenantQuery{NewOnePost(author, post.value_or(PostId()))});
 }
 

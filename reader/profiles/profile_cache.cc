@@ -31,6 +31,10 @@ bool IsReadable(const ErasureProgress& progress, const ReaderPositions& readers)
   return true;
 }
 
+bool MovesTo(const HeldProfile& said, const HeldProfile& before) {
+  return before.version == Version(0) || Moves(before.account, said.account);
+}
+
 // The user's last deletion that the tables know, and how far all of his have come. Those behind the
 // rows are not told: erasures are of no generation, and another may have come further.
 std::pair<Version, Erase> DeletionsIn(const ProfileView& view, UserId user,
@@ -40,39 +44,19 @@ std::pair<Version, Erase> DeletionsIn(const ProfileView& view, UserId user,
   for (const Erasure& erasure : view.erasures) {
     if (erasure.key.user != user) continue;
     if (rows_at && erasure.key.version.value > rows_at->value) continue;
+    // Who knows of the restore knows of the deletion below it.
     said.first = std::max(said.first, erasure.key.version);
     if (said.second == Erase::kRunning) continue;
+    if (erasure.progress.stage == EraseStage::kRestored) {
+      said.second = Erase::kNone;
+      continue;
+    }
     said.second = IsReadable(erasure.progress, readers) ? Erase::kDone : Erase::kRunning;
   }
   return said;
 }
 
 }  // namespace
-
-std::string_view JsonOf(Erase erase) {
-  switch (erase) {
-    case Erase::kRunning:
-      return R"("running")";
-    case Erase::kDone:
-      return R"("done")";
-    case Erase::kUnknown:
-    case Erase::kNone:
-      break;
-  }
-  return "null";
-}
-
-HeldProfile HeldProfile::Of(const ProfileRow& row) {
-  HeldProfile held;
-  held.deleted = row.deleted;
-  held.version = row.version;
-  if (row.deleted) held.last_deletion = row.version;
-  if (!row.profile) return held;
-  held.json.clear();
-  AppendProfile(held.json, *row.profile);
-  held.json.shrink_to_fit();
-  return held;
-}
 
 ProfileCache::ProfileCache(std::int32_t shards, std::size_t bytes_max,
                            const ReaderPositions& readers, Metrics& metrics)
@@ -105,19 +89,34 @@ void ProfileCache::Stop() {
 
 void ProfileCache::Advance(std::vector<ToldProfile> told, std::span<const Position> next) {
   const std::scoped_lock lock(mutex_);
-  for (auto& [user, profile] : told) {
-    const auto held = users_.find(user);
-    if (held != users_.end()) {
-      const HeldProfile& before = held->second.profile;
-      if (before.version >= profile.version) continue;
-      if (!profile.deleted) profile.last_deletion = before.last_deletion;
-      if (!profile.deleted) profile.erase = before.erase;
-    }
-    Put(user, std::move(profile));
-  }
+  for (auto& [user, profile] : told) Take(user, std::move(profile));
   // Whoever sees the reader's position there finds the profiles there too.
   for (const auto& [partition, offset] : next) Move(partition, offset);
   MakeRoom();
+}
+
+void ProfileCache::Take(UserId user, HeldProfile profile) {
+  const bool ends = profile.account == AccountPhase::kEnded;
+  const auto held = users_.find(user);
+  if (held == users_.end()) return Put(user, std::move(profile), ends);
+  const HeldProfile& before = held->second.profile;
+  if (before.version >= profile.version) return;
+  const bool was_sure = held->second.is_sure;
+  if (was_sure && !Moves(before.account, profile.account)) return;
+  if (!was_sure && !Overrules(profile.account, before.account)) {
+    // What the two leave depends on what the tables had before both.
+    const Version seen = profile.version;
+    Forget(held);
+    Offset& floor = FloorOf(placement_->PartitionOf(user));
+    floor = std::max(floor, Offset(seen.value));
+    return;
+  }
+  if (!profile.deleted) {
+    const bool is_anew = profile.account == AccountPhase::kRestored;
+    profile.last_deletion = before.last_deletion;
+    profile.erase = is_anew && before.erase == Erase::kDone ? Erase::kNone : before.erase;
+  }
+  Put(user, std::move(profile), was_sure || ends);
 }
 
 void ProfileCache::SetRead(const ReadGenerations& read) {
@@ -179,7 +178,7 @@ void ProfileCache::Forget(Users::iterator held) {
   users_.erase(held);
 }
 
-void ProfileCache::Put(UserId user, HeldProfile profile) {
+void ProfileCache::Put(UserId user, HeldProfile profile, bool is_sure) {
   const auto [held, is_new] = users_.try_emplace(user);
   if (is_new) {
     held->second.place = by_use_.insert(by_use_.end(), user);
@@ -188,6 +187,7 @@ void ProfileCache::Put(UserId user, HeldProfile profile) {
     by_use_.splice(by_use_.end(), by_use_, held->second.place);
   }
   held->second.profile = std::move(profile);
+  held->second.is_sure = is_sure;
   bytes_ += BytesOf(held->second.profile);
 }
 
@@ -213,7 +213,7 @@ std::vector<std::optional<HeldProfile>> ProfileCache::Find(Generation generation
   std::int64_t hits = 0;
   for (std::size_t i = 0; i < users.size(); ++i) {
     const auto held = users_.find(users[i]);
-    if (held == users_.end()) continue;
+    if (held == users_.end() || !held->second.is_sure) continue;
     if (asked == Tells::kAccount && held->second.profile.erase == Erase::kUnknown) continue;
     by_use_.splice(by_use_.end(), by_use_, held->second.place);
     found[i] = held->second.profile;
@@ -249,13 +249,18 @@ ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<cons
     // Have all events of the user been seen that his rows lack?
     const bool is_above = may_hold && rows_at && *rows_at >= FloorOf(*partition);
     const auto held = users_.find(users[i]);
-    const bool is_held =
+    const bool is_newer =
         may_hold && held != users_.end() && held->second.profile.version >= told.version;
-    if (is_held) told = held->second.profile;
+    const bool is_held = is_newer && held->second.is_sure;
+    if (is_held || (is_newer && is_above && MovesTo(held->second.profile, told))) {
+      told = held->second.profile;
+    }
     const auto [deletion, erase] = DeletionsIn(view, users[i], rows_at, readers_);
     // How far another generation's lists have come, the reader's position does not say.
     const bool is_known = ticket.generation == read_ || erase != Erase::kDone;
     told.erase = told.last_deletion > deletion || !is_known ? Erase::kRunning : erase;
+    const bool is_anew = told.account == AccountPhase::kRestored && told.erase == Erase::kDone;
+    if (is_anew) told.erase = Erase::kNone;
     told.last_deletion = std::max(told.last_deletion, deletion);
     if (is_above) Hold(users[i], told);
     const bool is_brought = is_above || (is_held && asked == Tells::kProfile);
@@ -267,7 +272,7 @@ ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<cons
 
 void ProfileCache::Hold(UserId user, HeldProfile profile) {
   if (profile.erase == Erase::kRunning) profile.erase = Erase::kUnknown;
-  Put(user, std::move(profile));
+  Put(user, std::move(profile), true);
 }
 
 }  // namespace fanfold::reader

@@ -13,47 +13,19 @@
 
 #include "common/base/metrics.h"
 #include "common/ports/profile_reader.h"
-#include "common/profile/profile_row.h"
 #include "reader/cache/reader_position.h"
 #include "reader/cache/table_watcher.h"
+#include "reader/profiles/held_profile.h"
 
 namespace fanfold::reader {
 
-// What is asked of a user: his profile alone, or how the end of his account stands as well.
-enum class Tells : std::uint8_t { kProfile, kAccount };
-
-// How far the ends of what a user leaves have come, after his account's.
-enum class Erase : std::uint8_t {
-  kUnknown,  // the tables know
-  kNone,     // it was never deleted
-  kRunning,
-  kDone,  // and all that it appended is in what is read here
-};
-[[nodiscard]] std::string_view JsonOf(Erase erase);
-
-// A profile as it is told.
-struct HeldProfile {
-  std::string json = "null";
-  bool deleted = false;
-  Version version;
-  Version last_deletion;  // that was seen; 0: none
-  Erase erase = Erase::kUnknown;
-
-  [[nodiscard]] static HeldProfile Of(const ProfileRow& row);
-};
-
-// What an event says of a user.
-struct ToldProfile {
-  UserId user;
-  HeldProfile profile;
-};
-
-// An event says a user's row whole, so every user whose event was seen is held, like one who was
-// asked for. Each partition has a floor: all users whose events from it on were seen are held, with
-// their last event. So what is held brings a row of tables at or above the floor to the reader's
-// position; a row below it is not held, and is answered as it is. Rows ahead of the reader need no
-// wait: the events that the reader has yet to see change them no more. The tables are asked how far
-// an account's end has come until it is done, since no event says so.
+// An event that moves a user's row says it whole, so every user whose event was seen is held, like
+// one who was asked for; whether it moves the row of a user who was not held the tables are asked
+// first. Each partition has a floor: all users whose events from it on were seen are held, with
+// their last event that counts. So what is held brings a row of tables at or above the floor to the
+// reader's position; a row below it is not held, and is answered as it is. Rows ahead of the reader
+// need no wait: the events that the reader has yet to see change them no more. The tables are asked
+// how far an account's end has come until it is done, since no event says so.
 //
 // Thread-safe. Nobody holds the lock for longer than a page of users or a step of events.
 class ProfileCache final : public ReaderPosition, public TableWatcher {
@@ -105,6 +77,7 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   struct Held {
     HeldProfile profile;
     std::list<UserId>::iterator place;
+    bool is_sure = true;  // else an event that moves what the tables have, or does not
   };
   struct ShardState {
     std::uint64_t drops = 0;
@@ -114,7 +87,9 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
 
   // These require the lock.
   [[nodiscard]] bool IsStale(const Ticket& ticket, const ProfileView& view) const;
-  void Put(UserId user, HeldProfile profile);
+  void Put(UserId user, HeldProfile profile, bool is_sure);
+  // Of an event of the user behind all that were seen.
+  void Take(UserId user, HeldProfile profile);
   // Holds the profile; an end that runs is held as unknown, since no event says how it goes on.
   void Hold(UserId user, HeldProfile profile);
   // Forgets the user: his last event is not held any more.

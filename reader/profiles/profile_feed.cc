@@ -29,7 +29,7 @@ Status ProfileFeed::Take(std::span<const LogRecord> records) {
     auto event = ReadProfileRecord(record.key, record.value, record.partition, partitions_);
     if (!event) continue;
     const Version version(record.offset.value + 1);
-    told.push_back({event->user, HeldProfile::Of(Apply(ProfileRow(), *event, version))});
+    told.push_back({event->user, HeldProfile::Of(RowSaidBy(*event, version))});
   }
   cache_.Advance(std::move(told), moved);
   return {};

@@ -5,31 +5,31 @@
 -- it meets names that came later, too.
 
 ALTER TABLE progress MODIFY projection
-  /*!80000 ENUM('following', 'fans', 'profiles') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
+  /*!80000 ENUM('following', 'fans', 'profiles', 'posts', 'feed') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
   /*M! VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL */;
 ALTER TABLE progress MODIFY projection VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL;
 
 ALTER TABLE outbox MODIFY projection
-  /*!80000 ENUM('following', 'fans', 'profiles') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
+  /*!80000 ENUM('following', 'fans', 'profiles', 'posts', 'feed') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
   /*M! VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL */;
 ALTER TABLE outbox MODIFY projection VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL;
 
 ALTER TABLE parked MODIFY projection
-  /*!80000 ENUM('following', 'fans', 'profiles') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
+  /*!80000 ENUM('following', 'fans', 'profiles', 'posts', 'feed') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
   /*M! VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL */;
 ALTER TABLE parked MODIFY projection VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL;
 
 ALTER TABLE repairs MODIFY projection
-  /*!80000 ENUM('following', 'fans', 'profiles') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
+  /*!80000 ENUM('following', 'fans', 'profiles', 'posts', 'feed') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
   /*M! VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL */;
 ALTER TABLE repairs MODIFY projection VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL;
 
 ALTER TABLE generations MODIFY projection
-  /*!80000 ENUM('following', 'fans', 'profiles') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
+  /*!80000 ENUM('following', 'fans', 'profiles', 'posts', 'feed') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
   /*M! VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL */;
 ALTER TABLE generations MODIFY projection VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL;
 
 ALTER TABLE rebuild_loads MODIFY projection
-  /*!80000 ENUM('following', 'fans', 'profiles') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
+  /*!80000 ENUM('following', 'fans', 'profiles', 'posts', 'feed') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL */
   /*M! VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL */;
 ALTER TABLE rebuild_loads MODIFY projection VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL;

@@ -248,6 +248,7 @@ TEST_P(GenerationOperationsContract, OneStopsDecidingBeforeTheOtherBegins) {
   TakenLane second = TakeOne(*store_, FollowingLane(0, kG2));
   EdgeBatch batch = BatchOf(first, 3);
   batch.moves[0].to.outcome_offset = Offset(4);
+  batch.moves[0].to.event_mark = {Offset(2), 77};
   batch.outbox.push_back({Partition(0), kG1, Offset(0), Offset(3), "decided"});
   CommitAndFollow(*store_, first, batch);
   EXPECT_FALSE(Must(store_->StartDeciding(second.lane, second.fence))) << "the first one decides";
@@ -267,6 +268,7 @@ TEST_P(GenerationOperationsContract, OneStopsDecidingBeforeTheOtherBegins) {
   const TakenLane stepped_up = TakeOne(*store_, FollowingLane(0, kG2));
   EXPECT_EQ(stepped_up.deciding, kDeciding);
   EXPECT_EQ(stepped_up.progress.next_offset, Offset(3)) << "of the events";
+  EXPECT_EQ(stepped_up.progress.event_mark, (RecordMark{Offset(2), 77})) << "as who decided did";
   EXPECT_FALSE(Must(store_->StartDeciding(stepped_down.lane, stepped_down.fence)));
 }
 

@@ -286,9 +286,15 @@ TEST_P(InboxStoreContract, IsRemovedWhenItsOwnerHasNotLooked) {
 }
 
 TEST_P(InboxStoreContract, APulledAuthorIsPulledSinceHeWasFirst) {
-  ASSERT_TRUE(store_->Pull({UserId(7), Offset(3)}));
-  ASSERT_TRUE(store_->Pull({UserId(7), Offset(9)}));
-  ASSERT_TRUE(store_->Pull({UserId(kUserIdMax), Offset(1)}));
+  const auto pull = [&](const InboxMove& move, std::uint64_t author, std::int64_t since) {
+    return store_->Deliver({move, {}, {{UserId(author), Offset(since)}}});
+  };
+  const InboxMove first = MoveOf(kBegun, 1);
+  const InboxMove second = MoveOf(first.to, 1);
+  ASSERT_TRUE(pull(first, 7, 3));
+  ASSERT_TRUE(pull(second, 7, 9));
+  EXPECT_EQ(CodeName(pull(second, 8, 4)), ToString(ErrorCode::kFenced));
+  ASSERT_TRUE(pull(MoveOf(second.to, 1), kUserIdMax, 1));
   std::vector<UserId> asked = {UserId(7), UserId(8), UserId(kUserIdMax)};
   const auto pulled = Must(store_->Pulled(asked));
   ASSERT_EQ(pulled.size(), 2U);

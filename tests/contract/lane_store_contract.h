@@ -91,7 +91,8 @@ TEST_P(LaneStoreContract, AThousandLanesAreTakenMovedAndReleasedAtOnce) {
 TEST_P(LaneStoreContract, CommitMovesAllOfTheProgress) {
   TakenLane lane = TakeOne(*store_, FollowingLane(4));
   EdgeBatch batch = BatchOf(lane, 10);
-  const LaneProgress to{Offset(10), Offset(9), Offset(8), Offset(7), ~std::uint64_t{0}};
+  const LaneProgress to{
+      Offset(10), Offset(9), Offset(8), Offset(7), {Offset(6), ~std::uint64_t{0}}, {Offset(5), 1}};
   batch.moves[0].to = to;
   CommitAndFollow(*store_, lane, batch);
   EXPECT_EQ(TakeOne(*store_, FollowingLane(4)).progress, to);

@@ -125,10 +125,139 @@ class ErasureContract : public ProfileStoreContract {
                             std::size_t limit = 100) {
     return Must(OpenProfiles(*reader_)->OpenErasures(after, limit));
   }
-  Status Move(const ErasureKey& key, const ErasureProgress& from, const ErasureProgress& to) {
-    return OpenErasures(*store_)->Move(key, from, to);
+  static Erasure Ending(std::uint64_t user, std::int64_t version) {
+    Erasure erasure = Begun(user, version);
+    erasure.stays = true;
+    erasure.progress.stage = EraseStage::kUnmeasured;
+    return erasure;
   }
+  static Erasure Restored(std::uint64_t user, std::int64_t version) {
+    return {{UserId(user), Version(version)}, 77, {}, {EraseStage::kRestored, UserId(0), {}}};
+  }
+  Status Move(const ErasureKey& key, const ErasureProgress& from, const ErasureProgress& to) {
+    Erasure stands = Begun(key.user.value, key.version.value);
+    stands.progress = from;
+    Erasure moved = stands;
+    moved.progress = to;
+    return OpenErasures(*store_)->Move(stands, moved);
+  }
+  std::vector<UserId> DeletedOnes(bool open, std::size_t limit = 100) {
+    auto users = Must(OpenErasures(*store_)->Deleted(open, limit));
+    std::ranges::sort(users);
+    return users;
+  }
+  // In a transaction of the lane of fans.
+  void Reach(const std::vector<ErasureKey>& ended) {
+    constexpr LaneId kFansLane{projections::kFans, kG1, Partition(0)};
+    if (!fans_lane_) fans_lane_ = TakeOne(*store_, kFansLane, kApplying);
+    LaneProgress to = fans_lane_->progress;
+    for (Offset* offset : {&to.next_offset, &to.event_offset, &to.outcome_offset}) {
+      *offset = Next(*offset);
+    }
+    EdgeWrites writes;
+    writes.reached = ended;
+    LaneBatch batch;
+    batch.projection = projections::kFans;
+    batch.moves = {{kFansLane, fans_lane_->fence, kApplying, fans_lane_->progress.next_offset, to}};
+    batch.rows = &writes;
+    const Status done = store_->Commit(batch);
+    ASSERT_TRUE(done) << done.error().message;
+    fans_lane_->progress = to;
+  }
+
+  std::optional<TakenLane> fans_lane_;
 };
+
+TEST_P(ErasureContract, WhatIsToldOfAnAccountMovesItsRowByOneRule) {
+  const auto row = [](AccountPhase phase, std::int64_t version) {
+    ProfileRow said{std::nullopt, false, Version(version)};
+    if (phase == AccountPhase::kTold) said.profile = Profile{.name = "n"};
+    said.deleted = phase == AccountPhase::kDeleted || phase == AccountPhase::kEnded;
+    said.stays = phase == AccountPhase::kEnded;
+    return said;
+  };
+  constexpr std::array kPhases = {AccountPhase::kTold, AccountPhase::kDeleted, AccountPhase::kEnded,
+                                  AccountPhase::kRestored};
+  std::uint64_t user = 0;
+  for (const AccountPhase before : kPhases) {
+    for (const AccountPhase says : kPhases) {
+      Write({{UserId(++user), row(before, 5)}});
+      Write({{UserId(user), row(says, 6)}});
+      EXPECT_EQ(RowOf(user), Moves(before, says) ? row(says, 6) : row(before, 5))
+          << static_cast<int>(before) << " then " << static_cast<int>(says);
+      Write({{UserId(user), row(AccountPhase::kEnded, 4)}});
+      EXPECT_EQ(RowOf(user), Moves(before, says) ? row(says, 6) : row(before, 5)) << "older";
+    }
+  }
+  Write({{UserId(100), row(AccountPhase::kEnded, 5)},
+         {UserId(100), row(AccountPhase::kRestored, 6)},
+         {UserId(100), row(AccountPhase::kTold, 7)}});
+  EXPECT_EQ(RowOf(100), row(AccountPhase::kTold, 7)) << "in their order";
+}
+
+TEST_P(ErasureContract, AnAccountHasEndedUntilItIsRestored) {
+  const std::vector<UserId> users = {UserId(1), UserId(2), UserId(3), UserId(4)};
+  const auto ended = [&] {
+    std::vector<ErasureKey> keys;
+    for (const Erasure& erasure : Must(OpenErasures(*store_)->Ended(users))) {
+      EXPECT_TRUE(erasure.stays);
+      EXPECT_EQ(erasure.ends, Begun(1, 1).ends);
+      keys.push_back(erasure.key);
+    }
+    return keys;
+  };
+  EXPECT_TRUE(ended().empty());
+  Write({}, {Begun(1, 1), Ending(2, 1), Ending(3, 1)});
+  using Keys = std::vector<ErasureKey>;
+  EXPECT_EQ(ended(), (Keys{{UserId(2), Version(1)}, {UserId(3), Version(1)}}));
+  Write({}, {Begun(2, 2), Restored(3, 2)});
+  EXPECT_EQ(ended(), (Keys{{UserId(2), Version(1)}})) << "one that does not stay ends no end";
+  Write({}, {Ending(3, 3), Restored(3, 2)});
+  EXPECT_EQ(ended(), (Keys{{UserId(2), Version(1)}, {UserId(3), Version(3)}}));
+  EXPECT_EQ(DeletedOnes(true), (std::vector{UserId(1), UserId(2), UserId(3)}));
+  EXPECT_EQ(Open().size(), 5U) << "a restore is nothing to be done";
+  EXPECT_EQ(Must(OpenProfiles(*reader_)->Open()).count, 5);
+}
+
+TEST_P(ErasureContract, WhoWasDeletedIsToldUpToALimit) {
+  Write({}, {Begun(1, 1), Ending(2, 1), Begun(2, 3)});
+  ASSERT_TRUE(Move({UserId(1), Version(1)}, {}, {EraseStage::kDone, UserId(0), {}}));
+  EXPECT_EQ(DeletedOnes(false), (std::vector{UserId(1), UserId(2)}));
+  EXPECT_EQ(DeletedOnes(true), (std::vector{UserId(2)}));
+  EXPECT_EQ(DeletedOnes(false, 1).size(), 1U);
+}
+
+TEST_P(ErasureContract, WhatReachesAnEndedAccountOpensItsEndAgain) {
+  Write({}, {Ending(7, 3), Begun(8, 3)});
+  const Erasure begun = Open()[0];
+  EXPECT_EQ(begun.progress.stage, EraseStage::kUnmeasured);
+  Erasure done = begun;
+  done.progress.behind = UserId(0);
+  done.progress.stage = EraseStage::kDone;
+  done.ends[streams::kRelations][0] = Offset(6);
+  const auto erasures = OpenErasures(*store_);
+  ASSERT_TRUE(erasures->Move(begun, done));
+  EXPECT_EQ(Open().size(), 1U);
+  Reach({begun.key});
+  ASSERT_EQ(Open().size(), 2U);
+  EXPECT_EQ(Open()[0].progress.stage, EraseStage::kUnmeasured);
+  EXPECT_NE(Open()[0].progress.behind, begun.progress.behind) << "it is drawn";
+  EXPECT_EQ(Open()[0].ends, done.ends);
+  EXPECT_TRUE(Open()[0].stays);
+  const Erasure seen = Open()[0];
+  Reach({begun.key});
+  Erasure to = seen;
+  to.progress = {};
+  EXPECT_EQ(CodeName(erasures->Move(seen, to)), "conflict") << "something has reached it since";
+  const Erasure again = Open()[0];
+  EXPECT_EQ(again.progress.behind, UserId(seen.progress.behind.value + 1));
+  to.ends[streams::kRelations][0] = Offset(9);
+  ASSERT_TRUE(erasures->Move(again, to));
+  EXPECT_EQ(Open()[0].ends, to.ends);
+  Erasure elsewhere = to;
+  elsewhere.ends[streams::kRelations][0] = Offset(8);
+  EXPECT_EQ(CodeName(erasures->Move(elsewhere, to)), "conflict") << "of another reach";
+}
 
 TEST_P(ErasureContract, ADeletionBeginsOnce) {
   const Erasure begun = Begun(7, 3);

@@ -111,19 +111,19 @@ TEST_P(TableOperationsContract, RepeatedWordsChangeNothing) {
   EXPECT_EQ(StatusOf(lane.lane).owner_epoch, epoch);
 }
 
-TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsWithoutDigest) {
+TEST_P(TableOperationsContract, RewoundLaneStandsAtTheEventInBothTopicsAndKnowsTheLog) {
   TakenLane lane = TakeOne(*store_, FollowingLane(0));
   EdgeBatch batch = BatchOf(lane, 10);
   batch.moves[0].to.outcome_offset = Offset(12);
   batch.moves[0].to.published_offset = Offset(9);
-  batch.moves[0].to.last_digest = 77;
+  batch.moves[0].to.event_mark = {Offset(9), 77};
   CommitAndFollow(*store_, lane, batch);
   EXPECT_EQ(CodeName(operations_->Rewind(lane.lane, Offset(11))), "invalid_argument");
   EXPECT_TRUE(Owned(lane));
   ASSERT_TRUE(operations_->Rewind(lane.lane, Offset(4)));
   EXPECT_FALSE(Owned(lane));
   EXPECT_EQ(StatusOf(lane.lane).progress,
-            (LaneProgress{Offset(4), Offset(4), Offset(4), Offset(4), 0}));
+            (LaneProgress{Offset(4), Offset(4), Offset(4), Offset(4), {Offset(9), 77}, {}}));
   EXPECT_EQ(TakeOne(*store_, lane.lane).folded_offset, Offset(10));
 }
 

@@ -129,8 +129,9 @@ inline void ExpectPublishedAhead(TablesUnderTest& tables, const TakenLane& lane,
   ASSERT_TRUE(tables.NewOperations()->Resume(lane.lane));
   const TakenLane resumed = TakeOne(*store, lane.lane);
   EXPECT_EQ(resumed.state, LaneState::kRunning);
-  EXPECT_EQ(resumed.progress, (LaneProgress{Offset(10), Offset(10), Offset(0), Offset(0),
-                                            lane.progress.last_digest}));
+  EXPECT_EQ(
+      resumed.progress,
+      (LaneProgress{Offset(10), Offset(10), Offset(0), Offset(0), lane.progress.event_mark, {}}));
 }
 
 }  // namespace fanfold::testing

@@ -1,5 +1,5 @@
 // Ids, positions and cursors as clients send them: one text for each value, but for a position of
-// the relations, which may name its stream.
+// the relations, which may name its stream, and for a cursor as releases before wrote it.
 #include <string>
 
 #include "common/base/check.h"
@@ -11,6 +11,14 @@
 #include "tests/fuzz/fuzz.h"
 
 namespace fanfold {
+namespace {
+
+bool IsTextOf(std::string_view input, const std::string& written) {
+  const std::string_view unchecked = std::string_view(written).substr(1, written.rfind('-') - 1);
+  return input == written || input == unchecked;
+}
+
+}  // namespace
 
 const FuzzTarget kPositions("positions", [](std::string_view input) {
   if (const auto user = ParseUserId(input)) {
@@ -20,18 +28,19 @@ const FuzzTarget kPositions("positions", [](std::string_view input) {
     FANFOLD_CHECK(*number >= 0 && std::to_string(*number) == input, input);
   }
   if (const auto cursor = DecodeCursor(input)) {
-    FANFOLD_CHECK(cursor->since_ms >= 0 && EncodeCursor(*cursor) == input, input);
+    FANFOLD_CHECK(cursor->since_ms >= 0 && IsTextOf(input, EncodeCursor(*cursor)), input);
   }
   if (const auto cursor = DecodePostCursor(input)) {
-    FANFOLD_CHECK(cursor->score >= 0 && EncodePostCursor(*cursor) == input, input);
+    FANFOLD_CHECK(cursor->score >= 0 && IsTextOf(input, EncodePostCursor(*cursor)), input);
   }
   if (const auto cursor = reader::DecodeFeedCursor(input)) {
     FANFOLD_CHECK(cursor->score >= 0 && cursor->author.value <= kUserIdMax &&
-                      reader::EncodeFeedCursor(*cursor) == input,
+                      IsTextOf(input, reader::EncodeFeedCursor(*cursor)),
                   input);
   }
   if (const auto cursor = reader::DecodeHistoryCursor(input)) {
-    FANFOLD_CHECK(cursor->value >= 0 && reader::EncodeHistoryCursor(*cursor) == input, input);
+    FANFOLD_CHECK(cursor->value >= 0 && IsTextOf(input, reader::EncodeHistoryCursor(*cursor)),
+                  input);
   }
   if (const auto position = ParsePosition(input)) {
     FANFOLD_CHECK(ToString(*position) == input, input);

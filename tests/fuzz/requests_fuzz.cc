@@ -30,13 +30,13 @@ std::string Described(const http::ParsedRequest& request) {
 
 // What a connection makes of bytes that come `piece` at a time.
 std::vector<std::string> RequestsIn(std::string_view bytes, std::size_t piece) {
-  RequestParser parser(kHeaderBytesMax, kBodyBytesMax);
+  RequestParser parser(kHeaderBytesMax);
   std::vector<std::string> requests;
   std::string held;
   while (!bytes.empty()) {
     held += bytes.substr(0, piece);
     bytes.remove_prefix(std::min(piece, bytes.size()));
-    for (State state = State::kComplete; state == State::kComplete && !held.empty();) {
+    for (State state = State::kComplete; state != State::kNeedMore && !held.empty();) {
       const RequestParser::Progress progress = parser.Put(held);
       FANFOLD_CHECK(progress.consumed <= held.size(), held);
       held.erase(0, progress.consumed);
@@ -45,6 +45,7 @@ std::vector<std::string> RequestsIn(std::string_view bytes, std::size_t piece) {
         requests.push_back("failed " + std::to_string(parser.failure().kind.status));
         return requests;
       }
+      if (state == State::kHead) parser.TakeBody(kBodyBytesMax);
       (void)parser.TakeContinueWanted();
       if (state != State::kComplete) continue;
       FANFOLD_CHECK(!parser.IsWithinRequest(), held);

@@ -1,14 +1,18 @@
 """Who gets in: every route with no token, a wrong, an expired, a foreign and the right one."""
 
+import functools
 import http.client
+import http.server
 import json
 import re
 import socket
 import stat
 import subprocess
+import threading
 import time
 import unittest
 
+import browser
 import fanfold
 import yaml
 from issuer import Issuer
@@ -17,7 +21,7 @@ from own_servers import folder
 OPENAPI = yaml.safe_load((fanfold.ROOT / "schemas/openapi.yaml").read_text())
 METHODS = ("get", "put", "post", "delete")
 SCOPES = ("relations:read", "relations:write", "profiles:read", "profiles:write", "posts:read",
-          "posts:write", "feed:read", "feed:write", "changes:read", "accounts:delete", "metrics:read", "operate")
+          "posts:write", "feed:read", "feed:write", "changes:read", "accounts:delete", "users:restore", "metrics:read", "operate")
 USER, OTHER = "7", "8"
 EVENT = {"type": "follow", "subject": USER, "object": OTHER}
 
@@ -35,6 +39,7 @@ BODIES = {
     "POST /v1/users/{author}/posts": {"content": "Hello", "post_id": OTHER},
     "POST /v1/users/{id}/feed/shown": {"items": [{"author": OTHER, "post_id": OTHER}]},
     "POST /v1/post-events": {"events": [{"type": "post", "author": USER, "content": "Hello"}]},
+    "POST /v1/user-events": {"events": [{"type": "profile_set", "user": USER, "name": "Ann"}]},
 }
 
 
@@ -129,27 +134,42 @@ class Routes(AccessCase):
                     self.assertEqual(self.api.code(route, own, user=OTHER), self.FORBIDDEN)
                 self.assertEqual(self.api.ask(route + "x", None)[0], 401)
 
+    def test_a_providers_token_is_of_one_user(self):
+        """Of a plain identity provider: `sub` and scopes, and nothing of ours."""
+        made = self.embedded(environment=self.environment() | {"FANFOLD_JWT_USER_CLAIM": "uid"})
+        self.api, route = Asker(made.processes["serve"].port), "PUT /v1/users/{id}/profile"
+        sign = functools.partial(self.issuer.key.sign, scope="profiles:write", user=None)
+        status, _, answer = self.api.ask(route, sign(sub=USER))
+        self.assertEqual(status, 401)
+        self.assertIn("it has no uid", answer["detail"])
+        for uid in (USER, int(USER)):
+            self.assertEqual(self.api.code(route, sign(uid=uid)), 202)
+            self.assertEqual(self.api.code(route, sign(uid=uid), user=OTHER), self.FORBIDDEN)
+        self.assertEqual(self.api.code(route, sign(sub=USER, scope="profiles:write users:any")), 202)
+
     def test_events_of_a_batch_are_judged_each(self):
         self.served()
         own = self.issuer.key.sign(scope="relations:write", user=USER)
         foreign = {"type": "follow", "subject": OTHER, "object": USER}
         events = [EVENT, foreign, foreign | {"type": "remove_fan"}, EVENT | {"type": "remove_fan"},
-                  EVENT | {"at": 1}, EVENT | {"if_version": 1}, EVENT | {"replay_of": "0:1"}]
+                  EVENT | {"at": 1}, EVENT | {"if_version": 1}, EVENT | {"replay_of": "0:1"},
+                  EVENT | {"event_id": "0" * 32}]
         status, _, answer = self.api.ask("POST /v1/events", own, body={"events": events})
         self.assertEqual(status, 202)
         self.assertEqual([result.get("code") for result in answer["results"]],
-                         [None, "forbidden", None] + ["forbidden"] * 4)
+                         [None, "forbidden", None] + ["forbidden"] * 5)
 
     def test_events_of_posts_are_judged_each(self):
         self.served()
         own = self.issuer.key.sign(scope="posts:write", user=USER)
         post = {"type": "post", "author": USER, "content": "Hello"}
         deletion = {"type": "delete_post", "author": USER, "post_id": "1"}
-        events = [post, post | {"author": OTHER}, post | {"at": 1}, deletion, deletion | {"author": OTHER}]
+        events = [post, post | {"author": OTHER}, post | {"at": 1}, deletion, deletion | {"author": OTHER},
+                  post | {"event_id": "0" * 32}]
         status, _, answer = self.api.ask("POST /v1/post-events", own, body={"events": events})
         self.assertEqual(status, 202)
         self.assertEqual([result.get("code") for result in answer["results"]],
-                         [None, "forbidden", "forbidden", None, "forbidden"])
+                         [None, "forbidden", "forbidden", None, "forbidden", "forbidden"])
         route = "POST /v1/users/{author}/posts"
         self.assertEqual(self.api.code(route, own, body={"content": "Hello", "at": 1}), self.FORBIDDEN)
 
@@ -166,7 +186,7 @@ class Routes(AccessCase):
         for path, wanted in (("/healthz", 200), ("/readyz", 200), ("/metrics", 401), ("/", 401),
                              ("/log_level", 401), ("/openapi.yaml", 401), ("/v1/x", 401)):
             self.assertEqual(self.api.client.request("GET", path)[0], wanted, path)
-        for path, wanted in (("/healthz", 200), ("/readyz", 200), ("/metrics", 200), ("/", 404),
+        for path, wanted in (("/healthz", 200), ("/readyz", 200), ("/metrics", 200), ("/", 200),
                              ("/log_level", 200), ("/v1/users/7/counts", 404)):
             self.assertEqual(self.operators.client.request("GET", path)[0], wanted, path)
         self.assertEqual(self.operators.ask("PUT /log_level", body={"level": "info"})[2],
@@ -207,6 +227,74 @@ class Routes(AccessCase):
         self.assertEqual(status, 204)
         self.assertIn("Authorization", headers["Access-Control-Allow-Headers"])
         self.assertNotIn("Access-Control-Allow-Credentials", headers)
+
+
+class Pages(AccessCase):
+    FOLLOW = """
+        const [url, token, lastId] = arguments;
+        const told = window.told = {objects: [], id: lastId, ended: null, limit: undefined};
+        const headers = {Authorization: `Bearer ${token}`, "Cache-Control": "no-cache"};
+        if (lastId) headers["Last-Event-ID"] = lastId;
+        fetch(url, {headers}).then(async answer => {
+          told.limit = answer.headers.get("RateLimit-Policy");
+          const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+          for (let text = "";;) {
+            const {value, done} = await reader.read();
+            if (done) break;
+            for (text += value; text.includes("\\n\\n"); text = text.slice(text.indexOf("\\n\\n") + 2)) {
+              for (const line of text.slice(0, text.indexOf("\\n\\n")).split("\\n")) {
+                if (line.startsWith("id: ")) told.id = line.slice(4);
+                if (line.startsWith("data: ")) told.objects.push(JSON.parse(line.slice(6)).object);
+              }
+            }
+          }
+          told.ended = "whole";
+        }).catch(why => told.ended = String(why));"""
+
+    def test_a_page_of_another_origin_follows_changes_across_a_restart(self):
+        pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), EmptyPage)
+        self.addCleanup(pages.server_close)
+        self.addCleanup(pages.shutdown)
+        threading.Thread(target=pages.serve_forever, daemon=True).start()
+        origin = f"http://localhost:{pages.server_address[1]}"
+        made = self.embedded(environment=self.environment() | {"FANFOLD_ORIGINS": origin})
+        page = browser.Browser()
+        self.addCleanup(page.close)
+        page.open(origin)
+        url = f"http://127.0.0.1:{made.processes['serve'].port}/v1/changes"
+        page.run(self.FOLLOW, url, self.token, None)
+        self.await_told(page, lambda told: told["id"])
+        self.follow(made, "2")
+        told = self.await_told(page, lambda told: told["objects"] == ["2"])
+        made.processes["serve"].stop()
+        self.assertEqual(self.await_told(page, lambda told: told["ended"])["ended"], "whole")
+        made.start()
+        self.follow(made, "3")
+        url = f"http://127.0.0.1:{made.processes['serve'].port}/v1/changes"
+        page.run(self.FOLLOW, url, self.token, told["id"])
+        self.await_told(page, lambda told: told["objects"] == ["3"])
+
+    def await_told(self, page, condition):
+        def told():
+            now = page.run("return window.told")
+            return now if condition(now) else None
+        return fanfold.wait_until(told, "the page is told", pause_s=0.05)
+
+    def follow(self, made, other):
+        status, _, answer = made.writer().request(
+            "PUT", f"/v1/users/{USER}/following/{other}", headers={"Authorization": f"Bearer {self.token}"})
+        self.assertEqual(status, 202, answer)
+
+
+class EmptyPage(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>another origin</title>")
+
+    def log_message(self, *arguments):
+        pass
 
 
 class Rotation(AccessCase):
@@ -396,13 +484,25 @@ class Refused(AccessCase):
 class ConfigCheck(unittest.TestCase):
     """Says what a process would, before it is started."""
 
-    def check(self, text, code=1):
+    def check(self, text, code=1, **environment):
         file = folder(self) / "fanfold.toml"
         file.write_text(text)
         ran = subprocess.run([fanfold.BIN / "fanfold", "config", "check", "--config", file],
-                             env=fanfold.Deployed.environment_with({}), capture_output=True, text=True)
+                             env=fanfold.Deployed.environment_with(environment), capture_output=True, text=True)
         self.assertEqual(ran.returncode, code, ran.stderr)
         return ran.stderr
+
+    def test_what_may_not_have_been_meant(self):
+        text = """
+            mode = "servers"
+            partitions = 4
+            kafka_brokers = "10.1.2.3:9092"
+        """
+        told = self.check(text, 0, FANFOLD_REDAER_PORT="1", FANFOLD_ORIGINS="https://a.example, http://b.example")
+        self.assertIn("warning: kafka_brokers names 10.1.2.3:9092, which is not on loopback", told)
+        self.assertIn("warning: FANFOLD_REDAER_PORT is no setting, and does nothing; the nearest is FANFOLD_READER_PORT",
+                      told)
+        self.assertEqual(self.check(text + "allow_plaintext = true\n", 0), "")
 
     def test_files_that_others_may_write(self):
         tokens = folder(self) / "tokens.json"

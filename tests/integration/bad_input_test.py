@@ -63,7 +63,7 @@ READER_ERRORS = [
     ("GET", "/v1/users/1/counts?min_position=0:999999&timeout_ms=50", None, 409,
      "position_not_reached"),
     ("DELETE", "/v1/users/1/following", None, 405, "method_not_allowed"),
-    ("GET", "/", None, 404, "not_found"),
+    ("GET", "/nowhere", None, 404, "not_found"),
 ]
 
 # key, value, size to fill up to, the reason it is parked for

@@ -1,6 +1,7 @@
 """What changes, as it happens: GET /v1/changes, and the topics that stand behind it."""
 
 import collections
+import contextlib
 import http.client
 import json
 import random
@@ -23,9 +24,9 @@ READ_TIMEOUT_S = 40
 class Listener:
     """One who follows changes: what he was told, and his last id."""
 
-    def __init__(self, port, query="", last_id=None, token=None):
+    def __init__(self, port, query="", last_id=None, token=None, accept="*/*"):
         self.changes, self.last_id, self.ended = [], last_id, None
-        headers = {"Last-Event-ID": last_id} if last_id else {}
+        headers = {"Accept": accept} | ({"Last-Event-ID": last_id} if last_id else {})
         if token:
             headers["Authorization"] = f"Bearer {token}"
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=READ_TIMEOUT_S)
@@ -69,8 +70,9 @@ class Listener:
         return self.changes
 
     def close(self):
-        """As a client that goes."""
-        self.connection.sock.shutdown(2)
+        """As a client that goes; once more it does nothing."""
+        with contextlib.suppress(OSError, AttributeError):  # it has gone by itself
+            self.connection.sock.shutdown(2)
         self.thread.join()
         self.connection.close()
         return self
@@ -79,7 +81,7 @@ class Listener:
 class Changes(fanfold.Case):
     def listen(self, made, *arguments, **options):
         listener = Listener(made.processes[made.READER].port, *arguments, **options)
-        self.addCleanup(listener.connection.close)
+        self.addCleanup(listener.close)
         return listener.await_greeting()
 
     def write(self, made, method, path, body=None):
@@ -101,6 +103,7 @@ class Changes(fanfold.Case):
         everything = self.listen(made)
         of_two = self.listen(made, "?user=2")
         posts_alone = self.listen(made, "?user=2&types=posted,post_deleted")
+        refused = self.listen(made, "?types=rejected")
         positions = [self.write(made, "PUT", "1/following/2?wait=decided")]
         everything.await_changes(1)  # before the other follows back
         positions += [
@@ -113,6 +116,11 @@ class Changes(fanfold.Case):
             self.write(made, "POST", "2/posts?wait=decided", {"content": "hello", "post_id": "5", "at": 7}),
             self.write(made, "DELETE", "2/posts/5?wait=decided"),
             self.write(made, "PUT", "3/following/4?wait=decided")]
+        late = {"type": "unfollow", "subject": "1", "object": "2", "if_version": 0}
+        _, _, answer = made.writer().request("POST", "/v1/events", json.dumps({"events": [late]}))
+        self.assertEqual([change.data for change in refused.await_changes(1)],
+                         [{"position": answer["results"][0]["position"], "subject": "1", "object": "2",
+                           "reason": "superseded"}])
         told = {change.data["position"]: change for change in everything.await_changes(7)}
         self.assertEqual(set(told), set(positions) - {positions[1]})
         self.assertEqual([told[positions[at]].type for at in (0, 2, 3, 4, 5, 6)],
@@ -214,6 +222,60 @@ class Changes(fanfold.Case):
         self.assertEqual(told, changed)
         self.assertEqual(len(listener.changes), len(changed))
 
+    def check_restored(self, restore):
+        """A backup is restored, and other events come in the place of those that it lacks."""
+        source = self.embedded()
+        follow = "{}/following/{}?wait=decided"
+        self.positions = []
+        for number in range(20):
+            self.write(source, "PUT", follow.format(number + 1, 100))
+        listener = self.listen(source, "?from=earliest")
+        listener.await_changes(20)
+        backup = source.folder / "log.jsonl"
+        source.cli("export", "--log", backup)
+        within = listener.last_id
+        for number in range(30):
+            self.write(source, "PUT", follow.format(number % 20 + 1, 200 + number))
+        listener.await_changes(50)
+        beyond = listener.last_id
+        self.assertTrue(beyond.startswith("c2-"), beyond)
+        made = restore(backup)
+        port = made.processes[made.READER].port
+        for others in (0, 60):  # shorter than what was told, and longer
+            for number in range(others):
+                self.write(made, "PUT", follow.format(number % 20 + 1, 300 + number))
+            with self.subTest(others=others):
+                self.check_log_changed(port, {"Last-Event-ID": beyond})
+        self.check_log_changed(port, {}, f"?from={self.positions[0].split(':')[0]}:100000")
+        told = self.listen(made, last_id=beyond, accept="text/event-stream")
+        told.thread.join(10)
+        self.assertEqual([(change.type, change.data) for change in told.changes],
+                         [("log_changed", {"from": "earliest"})])
+        self.assertEqual(len(self.listen(made, last_id=told.last_id).await_changes(80)), 80)
+        # What the backup has, the restored log has told: an id outlives the move.
+        again = self.listen(made, last_id=within).await_changes(60)
+        self.assertEqual({change.data["object"] for change in again}, {str(300 + n) for n in range(60)})
+
+    def check_log_changed(self, port, headers, query=""):
+        status, _, answer = fanfold.Client(port).request("GET", f"/v1/changes{query}", headers=headers)
+        self.assertEqual((status, answer["code"], answer["from"]), (410, "log_changed", "earliest"))
+
+    def test_back_after_a_restore_of_a_folder(self):
+        def restore(backup):
+            made = self.embedded(start=False)
+            made.cli("import", "--log", backup)
+            made.start()
+            return made
+        self.check_restored(restore)
+
+    def test_back_after_a_restore_of_a_log_on_kafka(self):
+        def restore(backup):
+            made = self.deployment(partitions=16, start=False)
+            made.cli("import", "--log", backup)
+            made.start_all()
+            return made
+        self.check_restored(restore)
+
     def consume(self, made, topic, count):
         ran = subprocess.run(
             [program("kafka_python", "python3"), ROOT / "docs/examples/follow_outcomes.py", made.kafka,
@@ -239,7 +301,7 @@ class Tokens(access_test.AccessCase):
         self.assertEqual(listeners["expired"].ended, "whole")
         self.assertIsNone(listeners["kept"].ended)
         for listener in listeners.values():
-            self.addCleanup(listener.connection.close)
+            self.addCleanup(listener.close)
         listeners["kept"].close()
 
 

@@ -38,10 +38,7 @@ class ConsoleCase(fanfold.Case):
     def load_sample(self, made):
         made.cli("import", SAMPLE / "wikivote.tsv.gz")
         made.cli("import", "--posts", SAMPLE / "posts.jsonl.gz")
-        writer = made.writer()
-        for line in (SAMPLE / "profiles.tsv").read_text().splitlines():
-            user, name = line.split("\t")
-            self.assertIn(writer.request("PUT", f"/v1/users/{user}/profile", json.dumps({"name": name}))[0], (200, 202))
+        made.cli("import", "--profiles", SAMPLE / "profiles.jsonl")
         made.settle()
 
     def look_at(self, url, **options):
@@ -111,11 +108,39 @@ class Views(ConsoleCase):
                     self.assertEqual(page.run("return document.querySelectorAll('.failed').length"), 0)
                     self.picture(page, f"{name}-{scheme}")
         self.check_quiet(page)
+        self.check_phone(page, url)
         self.check_details(page, url)
 
+    # What sticks out to the right, but for what is scrolled by itself.
+    STICKS_OUT = """return [...document.querySelectorAll('header *, main *')].filter((one) => !one.closest('.scrolled, svg, .unseen, .skip')
+        && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 120))"""
+
+    def check_phone(self, page, url):
+        page.command("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
+        for name, (place, words) in self.SHOWN.items():
+            with self.subTest(phone=name):
+                page.open(url + place)
+                for word in words:
+                    page.await_text(word, "main")
+                self.picture(page, f"{name}-phone")
+                self.assertEqual(page.run(self.STICKS_OUT), [])
+                self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), 390)
+                zones = page.run("return [...document.querySelectorAll('main time')].map((one) => one.textContent.slice(-4))")
+                self.assertLessEqual(set(zones), {" UTC"})
+        page.open(url + "#/lanes")
+        page.click("button[aria-label='Pause feed']")
+        page.find("#why")
+        self.assertLessEqual(page.run("const asked = document.querySelector('dialog'); return asked.scrollWidth - asked.clientWidth"), 0)
+        page.keys(browser.ESCAPE)
+        page.command("Emulation.clearDeviceMetricsOverride")
+
     def check_details(self, page, url):
+        page.open(url + "#/")
+        page.await_text("who voted most", "main")
         page.open(url + "#/edge/2565/4037")
         page.await_text("unfollowed", "main")
+        page.click("summary[data-focus='about Events of the edge']")
+        page.await_text("What was decided about it", "main")
         self.assertEqual(page.run("return [...document.querySelectorAll('.story .event')].map((e) => e.classList[1])"),
                          ["followed", "unfollowed", "followed"])
         self.assertEqual(page.run("return document.querySelectorAll('.story .row.agrees').length"), 2)
@@ -128,9 +153,13 @@ class Views(ConsoleCase):
         # Asked for once however often it is clicked.
         self.assertTrue(page.run("const more = document.querySelector('button.more'); more.click(); return more.disabled"))
         fanfold.wait_until(lambda: page.run("return document.querySelectorAll('tbody tr').length") == 40, "a second page")
+        page.run("document.querySelector('button.more').focus()")
+        page.keys(browser.ENTER)
+        fanfold.wait_until(lambda: page.run("return document.querySelectorAll('tbody tr').length") == 60, "a third page")
+        self.assertEqual(page.run("return document.activeElement.dataset.focus"), "more", "keys go on from there")
         page.type("#other", "4037" + browser.ENTER)
         page.await_text("2565 → 4037", "main")
-        for wrong, words in (("#/user/0", "no such view"), ("#/nothing", "no such view"), ("#/user/99999999", "nobody"), ("#/user/%", "no such view")):
+        for wrong, words in (("#/user/0", "no such view"), ("#/nothing", "no such view"), ("#/user/99999999", "is the id right?"), ("#/user/%", "no such view")):
             page.open(url + wrong)
             page.await_text(words, "main")
         self.check_quiet(page)
@@ -218,17 +247,35 @@ class Views(ConsoleCase):
 
     def test_on_a_small_screen_and_while_nobody_answers(self):
         made = self.embedded()
-        made.cli("import", "-", stdin="1 2\n")
+        made.cli("import", "-", stdin="1 2\n3 1\n")
+        made.writer().request("DELETE", "/v1/users/4")
         made.settle()
-        page = self.look_at(f"http://127.0.0.1:{made.processes['serve'].port}/console/#/user/1", width=500, height=800)
+        url = f"http://127.0.0.1:{made.processes['serve'].port}/console/"
+        page = self.look_at(url + "#/user/1", width=500, height=800)
         page.await_text("User 1", "main")
         self.assertLessEqual(page.run("return document.documentElement.scrollWidth - innerWidth"), 0)
         self.picture(page, "user-small")
+        page.open(url + "#/")
+        page.await_text("Doctor", "main")
+        self.assertNotIn("sample", page.text("main"))
+        for place, words in (("2", "User 2 follows nobody."), ("3/fans", "Nobody follows user 3."), ("1/friends", "Nobody whom user 1 follows follows back."),
+                             ("1/feed", "Nobody whom user 1 follows has published anything."), ("2/feed", "User 2 follows nobody, so there is nothing to read."),
+                             ("1/posts", "User 1 has published nothing."), ("4", "The account of user 4"), ("5", "they have no profile: is the id right?")):
+            page.open(url + "#/user/" + place)
+            page.await_text(words, "main")
+        page.run("location.hash = '#/user/1'")
+        page.await_text("User 1", "main")
         made.processes["serve"].stop()
         page.run("location.hash = '#/parked'")
         page.await_text("Fanfold does not answer", "main")
         self.picture(page, "away")
         made.start()
+
+
+class Words(unittest.TestCase):
+    def test_a_user_is_they(self):
+        for file in sorted((fanfold.ROOT / "cli" / "console" / "page").glob("*.*")):
+            self.assertIsNone(re.search(r"\b(he|him|his)\b", file.read_text(encoding="utf-8"), re.I), file.name)
 
 
 class Orders(ConsoleCase):
@@ -304,6 +351,8 @@ class Orders(ConsoleCase):
         page = self.look_at(self.url(made) + "#/parked")
         page.await_text(stray, "main")
         self.picture(page, "parked-two")
+        self.assertFalse(page.run(f"return document.querySelector(\"button[aria-label='Replay {garbage}']\")"), "nobody can read it")
+        self.assertNotIn("Replay all", page.text("main"))
         page.click(f"a[href='#/parked/{stray}']")
         page.await_text(r'\"event_id\":\"foreign\"', "main")
         self.picture(page, "parked-record")
@@ -336,11 +385,13 @@ class Orders(ConsoleCase):
         made.settle()
         page = self.look_at(self.url(made) + "#/lanes")
         page.click("button[aria-label^='fans/3, running']")
+        page.find(".lanes-row > article button[aria-label='Pause fans/3']")  # where one looks
         page.click("article button[aria-label='Pause fans/3']")
         page.type("#why", "lunch")
         page.click("#confirm")
         page.find("button[aria-label^='fans/3, paused']")
         page.await_text("lunch", "main")
+        self.assertEqual(page.run("return document.activeElement.dataset.focus"), "order chosen fans/3", "where it was")
         self.picture(page, "lane-paused")
         page.click("article button[aria-label='Resume fans/3']")
         page.await_text("lunch", "dialog")

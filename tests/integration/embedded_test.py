@@ -82,6 +82,10 @@ class Verbs(fanfold.Case):
             "import", "-", "--json",
             stdin="1 2 500\n3 3\nx\n" + "".join(f"4 {n}\n" for n in range(5, 3000))).stdout)
         self.assertEqual(imported["appended"], 1 + 2995)
+        self.assertEqual((imported["followed"], imported["rejected"]), (1 + 1000, 1995))
+        self.assertEqual(imported["reasons"], {"follow_limit": 1995})
+        self.assertEqual(imported["refused"][0], {"line": 1004, "outcome": "rejected", "reason": "follow_limit",
+                                                  "subject": "4", "object": "1005"})
         made.settle()
         items = list(made.reader().pages("/v1/users/1/following"))
         self.assertEqual(items, [{"user_id": "2", "since": 500}])

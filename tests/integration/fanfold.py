@@ -394,14 +394,14 @@ class Deployment(Deployed):
         return self.start(f"projector-{projection}-{number}", "fanfold-projector", "--projection",
                           projection, "--session-timeout-ms", self.session_timeout_ms)
 
-    def start_all(self, projectors=1):
+    def start_all(self, projectors=1, timeout_s=START_TIMEOUT_S):
         self.start("writer", "fanfold-writer")
         for number in range(1, projectors + 1):
             for projection in PROJECTIONS:
                 self.start_projector(projection, number)
         self.start("reader", "fanfold-reader")
         for process in self.processes.values():
-            wait_until(process.is_ready, f"{process.name} ready", START_TIMEOUT_S)
+            process.await_ready(timeout_s)
 
     def cli(self, verb, *arguments, check=True, stdin=None):
         return self.run_cli(verb, self.place, arguments, check, stdin)

@@ -168,6 +168,8 @@ class Feed(fanfold.Case):
         page = made.reader().get_at(at, f"/v1/users/{owner}/feed?limit={min(len(feed), 7)}")
         told = made.reader().get_at(at, f"/v1/users/{owner}/feed/unread?since={page['after']}")
         self.assertEqual(told, {"count": len(page["items"]) - 1, "more": False})
+        from_the_first = made.reader().get_at(at, f"/v1/users/{owner}/feed/unread")
+        self.assertEqual(from_the_first["count"], min(len(feed), 1000))
 
     def check_history(self, made, rounds, between=lambda: None):
         for _ in range(rounds):

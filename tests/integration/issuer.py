@@ -26,8 +26,11 @@ class Key:
                 "n": base64url(bytes.fromhex(modulus.strip().split("=")[1]))}
 
     def sign(self, **claims):
-        """Without `exp`: for five minutes."""
+        """Without `exp`: for five minutes; without `user`: a service's."""
         said = {"iss": ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": int(time.time()) + 300} | claims
+        if "user" not in claims:
+            said["scope"] = said.get("scope", "") + " users:any"
+        said = {name: value for name, value in said.items() if value is not None}
         text = ".".join(base64url(json.dumps(part).encode())
                         for part in ({"alg": "RS256", "kid": self.kid}, said))
         signature = self._openssl("dgst", "-sha256", "-sign", str(self.file), stdin=text.encode())

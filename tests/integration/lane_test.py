@@ -105,7 +105,7 @@ class Lanes(LaneCase):
 
     def test_published_ahead_as_an_earlier_build_left_it(self):
         made = self.deployment()
-        follow = lambda users: made.cli("import", "-", stdin="".join(f"1 {n}\n" for n in users))
+        follow = lambda users: made.cli("import", "--no-wait", "-", stdin="".join(f"1 {n}\n" for n in users))
         follow(range(10, 60))
         made.settle()
         made.processes["projector-following-1"].kill()
@@ -136,7 +136,7 @@ class EmbeddedLanes(LaneCase):
         made = self.embedded(start=False)
         made.cli("import", "-", stdin="1 2\n")
         made.cli("lane", "pause", "following")
-        imported = made.cli("import", "-", stdin="".join(f"1 {n}\n" for n in range(3, 30)))
+        imported = made.cli("import", "--no-wait", "-", stdin="".join(f"1 {n}\n" for n in range(3, 30)))
         self.assertIn("paused", imported.stderr)
         self.assertEqual(made.sql(0, "SELECT n FROM following_count_g1"), [["1"]])
         made.cli("lane", "resume", "following")

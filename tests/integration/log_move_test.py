@@ -53,7 +53,7 @@ class LogMove(fanfold.Case):
         """A deployment into which the log was imported, and only then started."""
         made = self.deployment(start=False, **options)
         made.cli("import", "--log", self.log)
-        made.start_all()
+        made.start_all(timeout_s=120)  # ready once the outcomes are read
         made.settle()
         return made
 

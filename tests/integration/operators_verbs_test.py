@@ -390,7 +390,7 @@ class Doctor(fanfold.Case):
         self.assertEqual(self.look(made)["projectors"]["level"], "ok")
         made.processes["projector-following-1"].stop()
         made.processes["projector-fans-1"].kill()
-        made.cli("import", "-", stdin="1 2\n")
+        made.cli("import", "--no-wait", "-", stdin="1 2\n")
 
         def are_told():
             checks = self.look(made)

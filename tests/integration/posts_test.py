@@ -119,6 +119,12 @@ class Posts(fanfold.Case):
         fanfold.wait_until(lambda: made.reader().get(account)["erase"] == "done", "the author is erased")
         self.assertEqual(self.page(made, AUTHOR)["items"], [])
         self.assertEqual(len(self.page(made, 8, limit=200)["items"]), 99)
+        status, _, answer = made.writer().request(
+            "POST", f"{account}/posts?wait=decided&timeout_ms=10000", json.dumps({"content": "of nobody"}))
+        self.assertEqual((status, answer["code"]), (422, "user_deleted"))
+        status, _, answer = made.writer().request("POST", f"{account}/restore")
+        self.assertEqual(status, 202, answer)
+        made.cli("wait")  # who decides knows it by the tables
         self.assertEqual(self.post(made, AUTHOR, "again", post_id="11")["outcome"], "unchanged")
         new = self.post(made, AUTHOR, "the first of a new life", post_id="12")
         self.assertEqual(self.contents(made, AUTHOR, new["position"]), ["the first of a new life"])
@@ -137,6 +143,7 @@ class Posts(fanfold.Case):
         lines += ['{"author":7,"post_id":5,"delete":true}', '{"author":"7"}', "# a note", "x"]
         ran = made.cli("import", "--posts", "-", stdin="\n".join(lines) + "\n")
         self.assertIn("appended 2001, bad 2", ran.stdout)
+        self.assertIn("posted 2000, post_deleted 1, unchanged 0, rejected 0", ran.stdout)
         made.cli("wait")
         page = self.page(made, 7, limit=200)
         self.assertEqual([item["post_id"] for item in page["items"]], [str(n) for n in range(2000, 1800, -1)])

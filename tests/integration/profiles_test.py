@@ -57,6 +57,23 @@ class Profiles(fanfold.Case):
         self.assertEqual(self.account(made, 20)["profile"]["name"], "Bob")
         self.assertEqual(json.loads(made.cli("verify", "--json").stdout)["differences"], 0)
 
+    def check_account_stays_ended(self, made):
+        """Whatever asks for it, and whoever follows it, on whichever shard."""
+        for method, path, body in (("PUT", f"/v1/users/{USER}/following/2", None),
+                                   ("POST", f"/v1/users/{USER}/posts", json.dumps({"content": "late"}))):
+            status, _, answer = made.writer().request(method, f"{path}?wait=decided", body)
+            self.assertEqual((status, answer["code"]), (422, "user_deleted"))
+        for fan in (20, 21, 22, 23):
+            status, _, _ = made.writer().request("PUT", f"/v1/users/{fan}/following/{USER}?wait=decided")
+            self.assertIn(status, (200, 422))
+        at = self.put(made, USER, name="of a stale client")
+        told = self.account(made, USER, at)
+        self.assertEqual((told["profile"], told["deleted"]), (None, True))
+        made.settle()
+        fanfold.wait_until(lambda: self.account(made, USER)["fans"] == 0, "its fans are taken back", timeout_s=30)
+        told = self.account(made, USER)
+        self.assertEqual((told["following"], told["fans"], told["profile"], told["deleted"]), (0, 0, None, True))
+
     def check_account_ends(self, made):
         self.related(made)
         self.put(made, USER, name="Ann")
@@ -68,6 +85,11 @@ class Profiles(fanfold.Case):
             counts = made.reader().get(f"/v1/users/{other}/counts")
             self.assertEqual((counts["following"], counts["fans"]), (int(other in FANS), 0))
         self.assertEqual(made.reader().get("/v1/users/2/counts")["fans"], len(FANS))
+        self.check_account_stays_ended(made)
+        self.assertEqual(made.writer().request("POST", f"/v1/users/{USER}/restore")[0], 202)
+        made.settle()
+        told = self.account(made, USER)
+        self.assertEqual((told["profile"], told["deleted"], told["erase"]), (None, False, None))
         # A rebuild and a second deletion end nothing twice: the new follow stays.
         status, _, _ = made.writer().request("PUT", f"/v1/users/20/following/{USER}?wait=decided")
         self.assertEqual(status, 200)
@@ -78,7 +100,7 @@ class Profiles(fanfold.Case):
         made.settle()
         told = self.account(made, USER)
         self.assertEqual((told["profile"]["name"], told["deleted"], told["erase"], told["fans"]),
-                         ("Ann again", False, "done", 1))
+                         ("Ann again", False, None, 1))
         self.assertEqual(json.loads(made.cli("verify", "--json").stdout)["differences"], 0)
         self.delete(made, USER)
         fanfold.wait_until(lambda: self.account(made, USER)["fans"] == 0, "its second end", timeout_s=30)
@@ -163,7 +185,24 @@ class Profiles(fanfold.Case):
             self.assertEqual(moved.sql(0, rows), made.sql(0, rows))
             self.assertEqual(moved.sql(0, f"SELECT * FROM {table} WHERE {USER} IN (user_id, {column})"), [])
         self.assertEqual(self.account(moved, USER)["deleted"], False)
-        self.assertEqual(json.loads(moved.cli("verify", "--json").stdout)["differences"], 0)
+        self.check_nobody_speaks_of_what_was_erased(moved)
+
+    def check_nobody_speaks_of_what_was_erased(self, made):
+        """It is parked, for a reason that only who asks for it is told of."""
+        self.assertEqual(json.loads(made.cli("verify", "--json").stdout)["differences"], 0)
+        parked = lambda *of: json.loads(made.cli("parked", "list", *of, "--json").stdout)["items"]  # noqa: E731
+        self.assertEqual({row["reason"] for row in parked("--reason", "erased")}, {"erased"})
+        self.assertEqual(parked(), [])
+        checks = json.loads(made.cli("doctor", "--json", check=False).stdout)["checks"]
+        self.assertEqual([check["level"] for check in checks if check["name"] == "parked"], ["ok"])
+        for name, process in made.processes.items():
+            if name.startswith("projector"):
+                self.assertEqual(process.metric("fanfold_parked_total"), 0, f"{name}: an alert stands on it")
+        # The control: what is parked for another reason is told everywhere.
+        made.put_raw(0, "1", b"garbage")
+        made.settle()
+        self.assertEqual([row["reason"] for row in parked()], ["malformed"])
+        self.assertEqual(made.processes["projector-following-1"].metric("fanfold_parked_total"), 1)
 
     def test_a_log_in_other_partitions_has_no_account_live_again(self):
         made = self.deployment(partitions=16)

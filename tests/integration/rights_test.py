@@ -184,7 +184,7 @@ class Log(fanfold.Case):
         self.await_not_ready(writer)
         status, _, body = self.follow()
         self.assertEqual((status, body["code"]), (503, "log_unavailable"))
-        self.assertIn(MISSING, body["detail"])
+        self.assertNotIn(MISSING, body["detail"], "reasons are for operators")
         with Broker(self.made.kafka) as broker:
             broker.create_acls([("topic", name, LITERAL, roles.USERS + "reader", "Write")
                                 for name in self.names()[:1] + self.names()[2:]])
@@ -198,16 +198,11 @@ class Log(fanfold.Case):
         self.assertEqual(self.follow()[0], 202)
         with Broker(self.made.kafka) as broker:
             broker.delete_acls({("topic", self.names()[0], LITERAL)})
-        refused = fanfold.wait_until(lambda: self.refused(), "a write is refused")
-        self.assertIn(MISSING, refused["detail"])
+        fanfold.wait_until(lambda: self.follow()[0] == 503, "a write is refused")
         self.await_not_ready(writer)
         roles.allow_in_kafka(self.made.kafka, self.made.space)
         fanfold.wait_until(lambda: self.follow()[0] == 202, "writes are taken again")
         fanfold.wait_until(writer.is_ready, "the writer is ready", 5)
-
-    def refused(self):
-        status, _, body = self.follow()
-        return status == 503 and body
 
     def test_nobody_deletes_a_topic(self):
         for role in ("writer", "operator"):

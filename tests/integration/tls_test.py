@@ -202,7 +202,7 @@ class TlsOnServers(TlsCase):
                 "ca_file": str(self.certificates.path(authority))})
             self.addCleanup(made.close)
             made.environment["FANFOLD_OPERATIONS_PORT"] = str(self.operations_port)
-            made.cli("import", "-", stdin="1 2\n")
+            made.cli("import", "--no-wait", "-", stdin="1 2\n")
             for projection in fanfold.PROJECTIONS:
                 made.start_projector(projection)
             made.start("reader", "fanfold-reader").port = self.operations_port

@@ -22,7 +22,7 @@ BUILD = pathlib.Path(os.environ.get("FANFOLD_BIN", ROOT / "build/release/bin")).
 SECONDS_MAX, INSTALL_SECONDS_MAX = 120, 480
 # Members that a record may leave out, and those that one of this type may; what else it has, it needs.
 OPTIONAL = {"event_id", "by", "if_version", "replay_of", "request_id", "traceparent"}
-OPTIONAL_OF = {"user_deleted": {"ends"}, "post": {"post_type", "content"}, "forget": {"shown_id"}}
+OPTIONAL_OF = {"user_deleted": {"ends", "stays"}, "post": {"post_type", "content"}, "forget": {"shown_id"}}
 ENUMERATIONS = ("type", "outcome", "reason", "by")
 WRONG_IDS = ("0", "01", "-1", "9223372036854775808", 1)
 

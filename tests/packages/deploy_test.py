@@ -345,8 +345,9 @@ class Deploy(unittest.TestCase):
     def all_is_restored(self):
         self.step(ALL_GONE, 0)
         self.step(GONE, 1, "ab")
+        self.step(ALL_GONE, 1)
         self.step(GONE, 2)
-        self.assertIn("differences: 0", self.step(ALL_GONE, 1)["a"])
+        self.assertIn("differences: 0", self.step(ALL_GONE, 2)["a"])
         self.assertEqual(self.rows(), self.rows_backed_up)
         self.assertEqual(self.follow("c", 900_004, 1, timeout_ms=10_000)[0], 200)
         self.is_equal()

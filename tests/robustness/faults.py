@@ -18,6 +18,7 @@ from fanfold import Ends, wait_until  # noqa: E402
 from log_records import TOPICS, Log  # noqa: E402
 from topics import Topics  # noqa: E402
 
+EVENTS = ("relation-events", "user-events", "post-events", "feed-events")
 # The server makes its views of transactions anew only when nobody has read them for 100 ms.
 LOCK_VIEW_S = 0.2
 
@@ -123,7 +124,7 @@ class Case(fanfold.Case):
         Gives how many copies of outcomes there are."""
         deployment.settle(timeout_s)
         log, copies = deployment.check_oracle(self)
-        events = log.events() | log.events("user-events")
+        events = {position: event for stream in EVENTS for position, event in log.events(stream).items()}
         for position, event_id in dict(acked).items():
             self.assertIn(position, events, "an acked event is not in the log")
             self.assertEqual(events[position]["event_id"], event_id, position)
@@ -133,13 +134,14 @@ class Case(fanfold.Case):
 
 class Load:
     """Writes from a few threads, for as long as it is open: follows and unfollows. `acked` is position →
-    event id of all that was answered 202, `answers` counts every status, 0 for no answer."""
+    event id of all that was answered 202, `asked` what it was, `answers` counts every status, 0 for no
+    answer."""
 
     USERS = 300
 
     def __init__(self, deployment, threads=3, seed=1, pause_s=0.0):
         self.deployment, self.stop, self.pause_s = deployment, threading.Event(), pause_s
-        self.acked, self.answers = {}, collections.Counter()
+        self.acked, self.asked, self.answers = {}, {}, collections.Counter()
         self.pool = concurrent.futures.ThreadPoolExecutor(threads)
         self.seeds = [seed * 100 + n for n in range(threads)]
 
@@ -170,6 +172,7 @@ class Load:
             self.answers[status] += 1
             if status == 202:
                 self.acked[body["position"]] = body["event_id"]
+                self.asked[body["position"]] = request
             self.stop.wait(self.pause_s if status == 202 else 0.05)
 
     def await_acks(self, more, what="writes are acked", timeout_s=60):

@@ -116,7 +116,8 @@ class KillPoints(faults.Case):
         rows = self.killed_between_shards(made)
         made.sql(1, f"UPDATE progress one JOIN {made.schemas[0]}.progress other USING (projection, "
                     "generation, `partition`) SET one.next_offset = other.next_offset, "
-                    "one.event_offset = other.event_offset, one.last_digest = other.last_digest, "
+                    "one.event_offset = other.event_offset, one.applied_mark = other.applied_mark, "
+                    "one.applied_digest = other.applied_digest, "
                     "one.outcome_offset = other.outcome_offset, "
                     "one.published_offset = other.published_offset WHERE projection = 'fans'")
         self.start_again(made, "fans")

@@ -65,7 +65,7 @@ class LostLog(faults.Case):
         self.stop_projectors()
         self.topics.create_again("relation-events")
         self.made.sql(0, "UPDATE progress SET next_offset = 0, event_offset = 0, folded_offset = 0, "
-                         "published_offset = 0, last_digest = 0 WHERE projection = 'following'")
+                         "published_offset = 0, event_digest = 0, applied_digest = 0 WHERE projection = 'following'")
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)
         self.follow(self.made, 1, 5000, wait=False)
@@ -103,7 +103,7 @@ class LostLog(faults.Case):
         self.stop_projectors()
         self.topics.create_again("relation-events")
         self.put_foreign(self.EVENTS + 2)
-        self.made.sql(0, "UPDATE progress SET last_digest = 0")
+        self.made.sql(0, "UPDATE progress SET event_digest = 0, applied_digest = 0")
         self.start_again(self.made, "following")
         foreign = lambda: self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id > 6999")
         wait_until(lambda: len(foreign()) == 2, "the foreign events are folded")
@@ -168,7 +168,7 @@ class LostLog(faults.Case):
         _, left = self.lose_tail_of_the_outcomes()
         self.made.sql(0, f"UPDATE progress SET next_offset = {left}, event_offset = {left}, "
                          f"folded_offset = {left}, outcome_offset = {left}, "
-                         f"published_offset = {left}, last_digest = 0 "
+                         f"published_offset = {left}, event_digest = 0, applied_digest = 0 "
                          f"WHERE `partition` = {self.partition} AND projection IN {PROJECTIONS}")
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)

@@ -134,7 +134,8 @@ class Crowd(faults.Case):
         for projection in ("fans", "following"):
             self.projector(made, projection).pause()
             self.projector(made, projection, 2).pause()
-        made.cli("import", "-", stdin="".join(f"{10_000 + fan} 7\n" for fan in range(self.FANS - 100)))
+        made.cli("import", "--no-wait", "-",
+                 stdin="".join(f"{10_000 + fan} 7\n" for fan in range(self.FANS - 100)))
         for process in made.processes.values():
             process.signal(fanfold.signal.SIGCONT)
         made.settle(180)

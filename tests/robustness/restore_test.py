@@ -149,7 +149,7 @@ class RestoreFromBeforeAPromotion(Backups):
                    "the restored shard's lanes halt, those of the other go on", pause_s=0.2)
         self.follow(made, homes[0][0], 5001)
         self.assertEqual(self.answers(made, homes[0]), {200})
-        self.assertNotIn(200, self.answers(made, homes[1]))
+        wait_until(lambda: 200 not in self.answers(made, homes[1]), "the reader notices")
         self.assertRegex(made.cli("doctor", check=False).stdout,
                          r"following/\d+ of generation 1 on shard 1 is halted \(other_generations\)\n"
                          r".*fanfold rebuild following .* on this shard alone")

@@ -15,6 +15,7 @@
 #include "common/ports/table_operations.h"
 #include "common/ports/table_snapshot.h"
 #include "common/stream/slot.h"
+#include "tests/support/memory_log.h"
 
 namespace fanfold::simulation {
 
@@ -31,7 +32,7 @@ class Adapters {
  public:
   virtual ~Adapters() = default;
 
-  [[nodiscard]] virtual EventLog& log() = 0;
+  [[nodiscard]] virtual testing::MemoryLog& log() = 0;
   [[nodiscard]] virtual std::unique_ptr<LaneStore> NewStore(Shard shard) = 0;
   [[nodiscard]] virtual std::unique_ptr<ProjectionReader> NewReader(Shard shard) = 0;
   // That tells of the lanes what `on_lanes` makes of them.

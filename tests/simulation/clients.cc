@@ -129,23 +129,31 @@ void Clients::Put(Partition partition, std::string_view key, std::string_view va
 }
 
 void Clients::PutUserEvent() {
-  const UserId user = AnyUser();
-  const auto kind = ground_.random.Below(6);
-  ProfileEvent event{"", user, 0,
-                     ProfileSet{Profile{std::to_string(ground_.random.Below(kAtMax))}}};
-  if (kind == 0) {
-    UserDeleted deleted;
-    for (const Stream stream : kErasedStreams) {
-      for (std::int32_t number = 0; number < kPartitions; ++number) {
-        const auto bounds = ground_.adapters->log().Bounds(stream.events(), Partition(number));
-        deleted.ends[stream].push_back(bounds->end);
-      }
-    }
-    event.what = deleted;
-  }
+  const auto kind = ground_.random.Below(7);
   ground_.trace.Say("user event", {static_cast<std::int64_t>(kind)});
-  user_events_->Append(ground_.placement.PartitionOf(user), ToString(user),
-                       kind == 1 ? "garbage" : EncodeProfileEvent(event),
+  if (kind == 0) return PutDeletion();
+  const UserId user = AnyUser();
+  if (kind == 6) return PutOf(user, EncodeProfileEvent({"", user, 0, UserRestored()}));
+  const ProfileEvent event{"", user, 0,
+                           ProfileSet{Profile{std::to_string(ground_.random.Below(kAtMax))}}};
+  PutOf(user, kind == 1 ? "garbage" : EncodeProfileEvent(event));
+}
+
+void Clients::PutDeletion() {
+  const UserId user = AnyUser();
+  UserDeleted deleted;
+  deleted.stays = ground_.random.Below(2) == 0;
+  for (const Stream stream : kErasedStreams) {
+    for (std::int32_t number = 0; number < kPartitions; ++number) {
+      const auto bounds = ground_.adapters->log().Bounds(stream.events(), Partition(number));
+      deleted.ends[stream].push_back(bounds->end);
+    }
+  }
+  PutOf(user, EncodeProfileEvent({"", user, 0, deleted}));
+}
+
+void Clients::PutOf(UserId user, const std::string& value) {
+  user_events_->Append(ground_.placement.PartitionOf(user), ToString(user), value,
                        [](const Result<Position>&) {});
 }
 

@@ -27,6 +27,8 @@ class Clients {
   void PutForeign();
   // Something that a user tells of himself, or the end of his account, or bytes that are neither.
   void PutUserEvent();
+  // That ends somebody's account as far as the logs reach now.
+  void PutDeletion();
   // A post, the end of one, or bytes that are neither.
   void PutPostEvent();
   // A post that was shown, a look, the end of either, or bytes that are neither.
@@ -46,6 +48,7 @@ class Clients {
 
  private:
   [[nodiscard]] UserId AnyUser();
+  void PutOf(UserId user, const std::string& value);
   [[nodiscard]] Event AnyForeignEvent();
   [[nodiscard]] writer::Command AnyCommand();
   void Submit(writer::CommandService& service, const writer::Command& command);

@@ -33,6 +33,7 @@ class FaultyLog final : public EventLog {
                                                              const ReaderOptions& options) override;
   [[nodiscard]] Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) override;
+  [[nodiscard]] Result<std::string> Id() override { return log_.Id(); }
   [[nodiscard]] Status Ping(std::int64_t timeout_ms) override { return log_.Ping(timeout_ms); }
 
  private:

@@ -59,18 +59,32 @@ class FaultyErasures final : public ErasureStore {
   FaultyErasures(std::unique_ptr<ErasureStore> rows, Life& life, Nemesis& nemesis)
       : rows_(std::move(rows)), life_(life), nemesis_(nemesis) {}
 
-  Status Move(const ErasureKey& key, const ErasureProgress& from,
-              const ErasureProgress& to) override {
+  Status Move(const Erasure& from, const Erasure& to) override {
     life_.Enter(PortCall::kCommit);
     if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
     if (nemesis_.Strikes(Fault::kCommitUnknownLost)) return NotKnown();
-    Status moved = rows_->Move(key, from, to);
+    Status moved = rows_->Move(from, to);
     life_.Leave(PortCall::kCommit);
     if (moved && nemesis_.Strikes(Fault::kCommitUnknownApplied)) return NotKnown();
     return moved;
   }
+  Result<std::vector<UserId>> Deleted(bool open, std::size_t limit) override {
+    return Asked([&] { return rows_->Deleted(open, limit); });
+  }
+  Result<std::vector<Erasure>> Ended(std::span<const UserId> users) override {
+    return Asked([&] { return rows_->Ended(users); });
+  }
 
  private:
+  template <class Ask>
+  auto Asked(const Ask& ask) -> decltype(ask()) {
+    life_.Enter(PortCall::kLoad);
+    if (nemesis_.Strikes(Fault::kStoreUnavailable)) return TablesAway();
+    auto told = ask();
+    life_.Leave(PortCall::kLoad);
+    return told;
+  }
+
   std::unique_ptr<ErasureStore> rows_;
   Life& life_;
   Nemesis& nemesis_;

@@ -71,6 +71,7 @@ struct Ground {
         edges_a_call_max(seed % kSlowTablesEvery == 0 ? kSlowTablesEdgesMax : SIZE_MAX),
         series(series_of_thread),
         adapters(operated ? NewSqliteAdapters(placement, clock) : NewMemoryAdapters(placement)) {
+    adapters->log().CountAppends();
     if (without == Protection::kOneDecider) adapters->LetAllDecide();
     if (without == Protection::kProfileVersions) adapters->LetOlderProfilesWin();
   }
@@ -90,7 +91,8 @@ struct Ground {
   Generation decider = kGeneration;
   Protection without;
   bool operated;
-  bool rebuilt;  // tables are, by operators
+  bool rebuilt;          // tables are, by operators
+  bool swapped = false;  // the log is another one: lanes may halt
   std::size_t edges_a_call_max;
   Series& series;
   std::unique_ptr<Adapters> adapters;

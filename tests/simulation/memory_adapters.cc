@@ -27,7 +27,7 @@ class MemoryAdapters final : public Adapters {
         log_(placement.partitions()),
         tables_(static_cast<std::size_t>(placement.shards())) {}
 
-  EventLog& log() override { return log_; }
+  testing::MemoryLog& log() override { return log_; }
   std::unique_ptr<LaneStore> NewStore(Shard shard) override {
     return std::make_unique<testing::MemoryStore>(TablesOf(shard));
   }

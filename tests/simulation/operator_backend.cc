@@ -46,6 +46,7 @@ class FaultyGenerations final : public GenerationOperations {
   Status Read(Projection projection, Generation generation) override {
     return Ask([&] { return generations_->Read(projection, generation); });
   }
+  Status NameLog(const std::string& log) override { return generations_->NameLog(log); }
   Result<std::int64_t> ReadSinceMs() override {
     return Ask([&] { return generations_->ReadSinceMs(); });
   }
@@ -119,7 +120,9 @@ Result<std::unique_ptr<ProjectionReader>> OperatorBackend::OpenReader(Shard shar
 
 Result<std::unique_ptr<TableOperations>> OperatorBackend::OpenOperations(Shard shard) {
   BetweenMoments();
-  return ground_.adapters->NewOperations(shard, ground_.without != Protection::kRepairsFenced);
+  auto tables =
+      ground_.adapters->NewOperations(shard, ground_.without != Protection::kRepairsFenced);
+  return Without(ground_.without, std::move(tables), ground_.adapters->log());
 }
 
 // A lane that was rewound is not waited for, which is by the wall's clock, too.
@@ -128,8 +131,9 @@ Result<std::unique_ptr<TableSnapshot>> OperatorBackend::OpenSnapshot(Shard shard
   const auto lanes = ground_.adapters->NewReader(shard)->Lanes();
   const bool settled = lanes && std::ranges::none_of(*lanes, IsRewound);
   if (!settled) return Fail(ErrorCode::kUnavailable, "a lane was rewound");
-  return ground_.adapters->NewSnapshot(
-      shard, [this](std::vector<LaneStatus>& told) { LieAbout(ground_.without, told); });
+  return ground_.adapters->NewSnapshot(shard, [this](std::vector<LaneStatus>& told) {
+    LieAbout(ground_.without, ground_.adapters->log(), told);
+  });
 }
 
 Result<std::unique_ptr<GenerationOperations>> OperatorBackend::OpenGenerations(Shard shard) {

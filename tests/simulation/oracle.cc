@@ -108,7 +108,7 @@ void Oracle::CheckProfiles(Shard shard, Partition partition, Offset end) {
     if (!event) continue;
     const Version version(Next(at).value);
     rows[event->user] = Apply(rows[event->user], *event, version);
-    if (std::holds_alternative<UserDeleted>(event->what)) erasures.insert({event->user, version});
+    if (!std::holds_alternative<ProfileSet>(event->what)) erasures.insert({event->user, version});
   }
   const auto reader = adapters_.NewReader(shard);
   for (const auto& [user, expected] : rows) {

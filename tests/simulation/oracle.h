@@ -53,6 +53,10 @@ class Oracle {
   void AfterPosts(Shard shard, const LaneBatch& batch);
   // The posts that are there once every event of the partition below `end` is decided.
   [[nodiscard]] std::map<RowKey, PostRow> PostsAt(Partition partition, Offset end);
+  // Was the event decided as one of an ended account?
+  [[nodiscard]] bool IsRejected(Position post_event) const {
+    return rejected_.contains(post_event);
+  }
   // Each event of a post has its outcome in the topic, cut, in order; copies are copies.
   void CheckPostOutcomes();
 
@@ -66,6 +70,11 @@ class Oracle {
   // What users told, by partition and offset; nothing where it could not be read.
   using UserEvents = std::vector<std::vector<std::optional<ProfileEvent>>>;
   [[nodiscard]] const UserEvents& ReadUserEvents();
+  // Was the user's account ever ended so that it stays? Is it, when all is folded?
+  [[nodiscard]] bool EverEnded(UserId user);
+  [[nodiscard]] bool HasEnded(UserId user);
+  // Was the record there while the user's account had ended, before it was restored?
+  [[nodiscard]] bool IsOfEnded(UserId user, Topic topic, Partition partition, Offset record);
   // What authors asked for, likewise.
   using PostEvents = std::vector<std::vector<std::expected<PostEvent, Unreadable>>>;
   [[nodiscard]] const PostEvents& ReadPostEvents();
@@ -126,6 +135,7 @@ class Oracle {
   [[nodiscard]] bool IsDamaged(const Table& table, UserId user) const;
   void CheckDeciders(Shard shard, Projection projection, Partition partition);
   void CheckProfiles(Shard shard, Partition partition, Offset end);
+  void NoteRejected(const OutboxRow& row);
   void CheckPosts(Shard shard, const LaneId& lane, Offset end);
   void CheckFeeds(Shard shard, const LaneId& lane, Offset end);
   [[nodiscard]] Edge Expected(const Table& table, const EdgeKey& key) const;
@@ -141,6 +151,7 @@ class Oracle {
   UserEvents user_events_;
   std::unique_ptr<LogReader> posted_;
   PostEvents post_events_;
+  std::set<Position> rejected_;  // events of posts
   std::unique_ptr<LogReader> shown_;
   FeedEvents feed_events_;
   std::vector<RowsAt> rows_at_;

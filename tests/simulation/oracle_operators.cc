@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "common/ports/edge_kind.h"
 #include "tests/simulation/oracle.h"
 
 namespace fanfold::simulation {
@@ -29,8 +30,9 @@ void Oracle::CheckDifferences(std::span<const projector::Difference> differences
     const bool is_known =
         key.other == UserId(0) ? IsDamaged(table, key.user) : IsDamaged(table, key);
     if (is_known) continue;
-    Complain(fmt::format("an audit blames {} of {}, {}: {}", ToString(difference.projection),
-                         difference.user.value, difference.other.value, difference.detail));
+    Complain(fmt::format("an audit blames {} {} of {}, {}: {}", ToString(difference.projection),
+                         table.generation.value, difference.user.value, difference.other.value,
+                         difference.detail));
   }
 }
 
@@ -46,6 +48,16 @@ std::string Oracle::WrongOf(const Table& table, UserId user) const {
     if (rows->edges[i] == expected) continue;
     return fmt::format("{} of {} in {} is {}, must be {}", keys[i].other.value, user.value,
                        ToString(table.projection), Describe(rows->edges[i]), Describe(expected));
+  }
+  const auto images = adapters_.NewSnapshot(placement_.ShardOf(user), nullptr)
+                          ->Rows(table.projection, table.generation,
+                                 RowKey{UserId(user.value - 1), UserId(kUserIdMax)}, user, kUsers);
+  FANFOLD_CHECK(images.has_value(), "the tables are not read");
+  for (const RowImage& image : *images) {
+    const Edge& read = rows->edges[static_cast<std::size_t>(image.key.other.value - 1)];
+    if (image.state == StateOf(read)) continue;
+    return fmt::format("{} of {} in {} stands as no lane writes it", image.key.other.value,
+                       user.value, ToString(table.projection));
   }
   const auto expected = std::ssize(ExpectedList(table, user));
   const std::int64_t count = rows->counts.front().value;

@@ -5,6 +5,7 @@
 
 #include "common/base/check.h"
 #include "common/ports/post_reader.h"
+#include "projector/runtime/outbox_codec.h"
 #include "tests/simulation/oracle.h"
 
 namespace fanfold::simulation {
@@ -12,20 +13,23 @@ namespace {
 
 std::size_t LineOf(Partition partition) { return static_cast<std::size_t>(partition.value); }
 
-// Rows as they come of events, one after the other.
+// Rows as they come of events, one after the other; whose author has ended, who decided says.
 class Deciding {
  public:
+  explicit Deciding(const Oracle& oracle) : oracle_(oracle) {}
+
   // What becomes of the next one.
   PostOutcome Next(const std::expected<PostEvent, Unreadable>& event, Position position) {
     if (!event) return ParkPost(position, event.error().reason, event.error().event_id);
     PostRow& row = rows_[KeyOf(event->author, event->post_id)];
-    PostOutcome outcome = Decide(row, *event, position);
+    PostOutcome outcome = Decide(row, *event, position, oracle_.IsRejected(position));
     row = Apply(std::move(row), outcome);
     return outcome;
   }
   [[nodiscard]] const std::map<RowKey, PostRow>& rows() const { return rows_; }
 
  private:
+  const Oracle& oracle_;
   std::map<RowKey, PostRow> rows_;
 };
 
@@ -44,7 +48,7 @@ const Oracle::PostEvents& Oracle::ReadPostEvents() {
 }
 
 std::map<RowKey, PostRow> Oracle::PostsAt(Partition partition, Offset end) {
-  Deciding deciding;
+  Deciding deciding(*this);
   const auto& line = ReadPostEvents()[LineOf(partition)];
   for (Offset at(0); at < end; at = Next(at)) {
     (void)deciding.Next(line.at(static_cast<std::size_t>(at.value)), {partition, at});
@@ -54,7 +58,24 @@ std::map<RowKey, PostRow> Oracle::PostsAt(Partition partition, Offset end) {
   return posts;
 }
 
+void Oracle::NoteRejected(const OutboxRow& row) {
+  std::string_view rest = row.outcomes;
+  while (const auto record = projector::TakeOutboxRecord(rest)) {
+    const auto outcome = DecodePostOutcome(record->value);
+    FANFOLD_CHECK(outcome.has_value(), "an outbox row is read");
+    if (!outcome->rejected) {
+      rejected_.erase(outcome->position);
+    } else if (EverEnded(outcome->author)) {
+      rejected_.insert(outcome->position);
+    } else {
+      Complain(fmt::format("a post of {} was rejected, whose account never ended",
+                           outcome->author.value));
+    }
+  }
+}
+
 void Oracle::AfterPosts(Shard shard, const LaneBatch& batch) {
+  for (const OutboxRow& row : batch.outbox) NoteRejected(row);
   for (const LaneMove& move : batch.moves) {
     Offset& at = rows_at_[IndexOf(shard)][move.lane];
     at = std::max(at, move.to.event_offset);
@@ -64,7 +85,7 @@ void Oracle::AfterPosts(Shard shard, const LaneBatch& batch) {
 }
 
 void Oracle::CheckPosts(Shard shard, const LaneId& lane, Offset end) {
-  Deciding deciding;
+  Deciding deciding(*this);
   const auto& line = ReadPostEvents()[LineOf(lane.partition)];
   for (Offset at(0); at < end; at = Next(at)) {
     (void)deciding.Next(line[static_cast<std::size_t>(at.value)], {lane.partition, at});
@@ -94,7 +115,7 @@ void Oracle::CheckPostOutcomes() {
   std::vector<std::size_t> next(events.size());
   for (std::size_t p = 0; p < events.size(); ++p) {
     const Partition partition(static_cast<std::int32_t>(p));
-    Deciding deciding;
+    Deciding deciding(*this);
     for (std::size_t at = 0; at < events[p].size(); ++at) {
       const Position position{partition, Offset(static_cast<std::int64_t>(at))};
       expected[p].push_back(

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/ports/edge_store.h"
+#include "common/ports/table_operations.h"
 
 namespace fanfold::simulation {
 
@@ -64,6 +65,32 @@ class PassingEdges : public EdgeStore {
 
  protected:
   std::unique_ptr<EdgeStore> rows_;
+};
+
+// The same of an operator's side.
+class PassingOperations : public TableOperations {
+ public:
+  explicit PassingOperations(std::unique_ptr<TableOperations> tables)
+      : tables_(std::move(tables)) {}
+
+  [[nodiscard]] Status Pause(const LaneId& lane, const std::string& reason) override {
+    return tables_->Pause(lane, reason);
+  }
+  [[nodiscard]] Status Resume(const LaneId& lane) override { return tables_->Resume(lane); }
+  [[nodiscard]] Status Rewind(const LaneId& lane, Offset to) override {
+    return tables_->Rewind(lane, to);
+  }
+  [[nodiscard]] Status DropParked(Projection projection, Partition partition,
+                                  Offset offset) override {
+    return tables_->DropParked(projection, partition, offset);
+  }
+  [[nodiscard]] Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
+                                          const FoldAgain& fold) override {
+    return tables_->Repair(scope, base, fold);
+  }
+
+ protected:
+  const std::unique_ptr<TableOperations> tables_;
 };
 
 }  // namespace fanfold::simulation

@@ -98,6 +98,7 @@ std::unique_ptr<LaneStore> ProjectorProcess::NewStore(Shard shard) {
     ground_.oracle.AfterCommit(shard, batch, limit_);
   };
   watch.stopped = [this](const LaneId& lane, const std::string& reason) {
+    if (ground_.swapped) return;
     ground_.oracle.Complain(
         fmt::format("{}/{} halts: {}", ToString(lane.projection), lane.partition.value, reason));
   };
@@ -161,7 +162,7 @@ EraserProcess::EraserProcess(Ground& ground, const Others& others)
 
 projector::TaskPorts EraserProcess::PortsOn(Ground& ground) {
   const OnLanes on_lanes = [&ground](std::vector<LaneStatus>& lanes) {
-    LieAbout(ground.without, lanes);
+    LieAbout(ground.without, ground.adapters->log(), lanes);
   };
   return {log_,
           [this, &ground, on_lanes](Shard shard) -> Result<std::unique_ptr<ProjectionReader>> {
@@ -178,7 +179,8 @@ projector::TaskPorts EraserProcess::PortsOn(Ground& ground) {
           ground.placement.shape(),
           [](Partition) { return true; },
           ground.clock,
-          ground.series.metrics};
+          ground.series.metrics,
+          ground.random.Next()};
 }
 
 void EraserProcess::Step() {

@@ -1,11 +1,14 @@
 #include "tests/simulation/protections.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/ports/log_proof.h"
+#include "common/ports/profile_reader.h"
 #include "tests/simulation/passing_store.h"
 #include "tests/support/edge_batch.h"
 
@@ -26,7 +29,12 @@ constexpr std::array<std::string_view, kProtections> kNames = {"none",
                                                                "repairs-fenced",
                                                                "one-moment",
                                                                "profile-versions",
-                                                               "load-in-transaction"};
+                                                               "load-in-transaction",
+                                                               "lanes-prove",
+                                                               "repairs-prove",
+                                                               "erasures-prove",
+                                                               "ends-known",
+                                                               "fans-reopen"};
 
 // Presents every batch as its lane's newest owner's.
 class Unfenced final : public PassingStore {
@@ -88,7 +96,44 @@ class Unversioned final : public PassingStore {
   using PassingStore::PassingStore;
 
   std::unique_ptr<RowStore> OpenRows(Projection projection, Generation generation) override {
+    if (!HoldsLists(projection)) return store_->OpenRows(projection, generation);
     return std::make_unique<UnversionedEdges>(OpenEdges(*store_, projection, generation));
+  }
+};
+
+// Nobody was ever deleted.
+class NoDeletions final : public ErasureStore {
+ public:
+  explicit NoDeletions(std::unique_ptr<ErasureStore> rows) : rows_(std::move(rows)) {}
+  Status Move(const Erasure& from, const Erasure& to) override { return rows_->Move(from, to); }
+  Result<std::vector<UserId>> Deleted(bool, std::size_t) override { return std::vector<UserId>(); }
+  Result<std::vector<Erasure>> Ended(std::span<const UserId> users) override {
+    return rows_->Ended(users);
+  }
+
+ private:
+  std::unique_ptr<ErasureStore> rows_;
+};
+
+class WithoutDeletions final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  std::unique_ptr<RowStore> OpenRows(Projection projection, Generation generation) override {
+    if (projection != projections::kProfiles) return store_->OpenRows(projection, generation);
+    return std::make_unique<NoDeletions>(OpenErasures(*store_));
+  }
+};
+
+class NeverReopening final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  Status Commit(const LaneBatch& batch) override {
+    if (batch.projection != projections::kFans) return store_->Commit(batch);
+    testing::EdgeBatch rows(batch);
+    rows.reached.clear();
+    return store_->Commit(rows);
   }
 };
 
@@ -163,6 +208,45 @@ void WithoutOutboxAhead(TakenLane& lane) {
   lane.folded_offset = lane.progress.event_offset;
 }
 
+void WithoutMarks(TakenLane& lane) {
+  lane.progress.event_mark = {};
+  lane.progress.applied_mark = {};
+}
+
+// Of the topics of relations.
+void KnowWhateverStands(testing::MemoryLog& log, LaneStatus& lane) {
+  if (lane.lane.stream != streams::kRelations) return;
+  const auto know = [&](RecordMark& mark, Topic topic) {
+    const auto& records = log.Records(topic, lane.lane.partition);
+    if (mark.digest == 0 || records.empty()) return;
+    const std::int64_t last = std::ssize(records) - 1;
+    mark.offset = Offset(std::min(mark.offset.value, last));
+    const auto& record = records[static_cast<std::size_t>(mark.offset.value)];
+    mark.digest = DigestOf(record.key.value_or(""), record.value.value_or(""));
+  };
+  if (lane.state == LaneState::kHalted) lane.state = LaneState::kRunning;
+  know(lane.progress.event_mark, lane.lane.stream.events());
+  know(lane.progress.applied_mark, lane.lane.stream.applied());
+}
+
+class Believing final : public PassingOperations {
+ public:
+  Believing(std::unique_ptr<TableOperations> tables, testing::MemoryLog& log)
+      : PassingOperations(std::move(tables)), log_(log) {}
+
+  Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
+                            const FoldAgain& fold) override {
+    return tables_->Repair(scope, base, [&](const RepairView& view) {
+      RepairView believed = view;
+      for (LaneStatus& lane : believed.lanes) KnowWhateverStands(log_, lane);
+      return fold(believed);
+    });
+  }
+
+ private:
+  testing::MemoryLog& log_;
+};
+
 // Keeps every record back until the next one of its partition has gone before it.
 class Swapping final : public LogAppender {
  public:
@@ -215,6 +299,7 @@ class SwappingLog final : public EventLog {
     if (!appender) return appender;
     return std::make_unique<Swapping>(std::move(*appender));
   }
+  Result<std::string> Id() override { return std::string("a log"); }
   Status Ping(std::int64_t timeout_ms) override { return log_.Ping(timeout_ms); }
 
  private:
@@ -249,6 +334,12 @@ std::unique_ptr<LaneStore> Without(Protection protection, std::unique_ptr<LaneSt
       return std::make_unique<TakenOtherwise>(std::move(store), WithoutOutbox);
     case Protection::kOutboxRecorded:
       return std::make_unique<TakenOtherwise>(std::move(store), WithoutOutboxAhead);
+    case Protection::kLanesProve:
+      return std::make_unique<TakenOtherwise>(std::move(store), WithoutMarks);
+    case Protection::kEndsKnown:
+      return std::make_unique<WithoutDeletions>(std::move(store));
+    case Protection::kFansReopen:
+      return std::make_unique<NeverReopening>(std::move(store));
     case Protection::kNone:
     case Protection::kRelayOrder:
     case Protection::kRewoundViews:
@@ -258,6 +349,8 @@ std::unique_ptr<LaneStore> Without(Protection protection, std::unique_ptr<LaneSt
     case Protection::kOneMoment:
     case Protection::kProfileVersions:
     case Protection::kLoadInTransaction:
+    case Protection::kRepairsProve:
+    case Protection::kErasuresProve:
       return store;
   }
   return store;
@@ -274,15 +367,23 @@ void LieAbout(Protection protection, PostLanes& at) noexcept {
   for (PostLanes::Lane& lane : at.lanes) lane.rewound = false;
 }
 
-void LieAbout(Protection protection, std::vector<LaneStatus>& lanes) noexcept {
+void LieAbout(Protection protection, testing::MemoryLog& log, std::vector<LaneStatus>& lanes) {
   // As they are a moment later.
   for (LaneStatus& lane : lanes) {
     if (protection == Protection::kOneMoment) ++lane.progress.event_offset.value;
+    if (protection == Protection::kErasuresProve) KnowWhateverStands(log, lane);
   }
   if (protection != Protection::kAwaitedTables) return;
   for (LaneStatus& lane : lanes) {
     lane.progress.event_offset = Offset(std::numeric_limits<std::int64_t>::max());
   }
+}
+
+std::unique_ptr<TableOperations> Without(Protection protection,
+                                         std::unique_ptr<TableOperations> tables,
+                                         testing::MemoryLog& log) {
+  if (protection != Protection::kRepairsProve) return tables;
+  return std::make_unique<Believing>(std::move(tables), log);
 }
 
 std::unique_ptr<EventLog> Without(Protection protection, EventLog& log) {

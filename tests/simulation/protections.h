@@ -32,8 +32,13 @@ enum class Protection : std::uint8_t {
   kOneMoment = 12,          // an audit takes rows and lanes of two moments
   kProfileVersions = 13,    // of a profile's rows the one written last stays
   kLoadInTransaction = 14,  // a lane is loaded first, its rows in a transaction of their own
+  kLanesProve = 15,         // a lane that is taken does not know the log
+  kRepairsProve = 16,       // a repair knows whatever stands in the log
+  kErasuresProve = 17,      // so does who erases
+  kEndsKnown = 18,          // who decides knows of no ended account
+  kFansReopen = 19,         // a fan of an ended account does not open its end again
 };
-inline constexpr int kProtections = 15;
+inline constexpr int kProtections = 20;
 
 [[nodiscard]] std::string_view NameOf(Protection protection) noexcept;
 [[nodiscard]] std::optional<Protection> ParseProtection(std::string_view name) noexcept;
@@ -53,7 +58,11 @@ struct SharedLies {
 void LieAbout(Protection protection, UserView& view) noexcept;
 void LieAbout(Protection protection, PostLanes& at) noexcept;
 // What one who erases sees of the lanes without it.
-void LieAbout(Protection protection, std::vector<LaneStatus>& lanes) noexcept;
+void LieAbout(Protection protection, testing::MemoryLog& log, std::vector<LaneStatus>& lanes);
+// What one who repairs does.
+[[nodiscard]] std::unique_ptr<TableOperations> Without(Protection protection,
+                                                       std::unique_ptr<TableOperations> tables,
+                                                       testing::MemoryLog& log);
 
 // A log whose appenders to the outcome topic do not keep the order; null when the protection is
 // another. `log` outlives it.

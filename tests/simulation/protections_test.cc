@@ -27,7 +27,7 @@ constexpr std::uint64_t kSeedsMax = 2'000;
 
 bool IsOfOperators(Protection protection) {
   return protection == Protection::kRepairsFenced || protection == Protection::kOneMoment ||
-         protection == Protection::kLoadInTransaction;
+         protection == Protection::kLoadInTransaction || protection == Protection::kRepairsProve;
 }
 
 Summary RunUntilOneFails(Protection without) {
@@ -64,7 +64,10 @@ INSTANTIATE_TEST_SUITE_P(TakenOut, Protections,
                                            Protection::kOutboxRecorded, Protection::kRewoundViews,
                                            Protection::kOneDecider, Protection::kAwaitedTables,
                                            Protection::kProfileVersions, Protection::kRepairsFenced,
-                                           Protection::kOneMoment, Protection::kLoadInTransaction),
+                                           Protection::kOneMoment, Protection::kLoadInTransaction,
+                                           Protection::kLanesProve, Protection::kRepairsProve,
+                                           Protection::kErasuresProve, Protection::kEndsKnown,
+                                           Protection::kFansReopen),
                          TestName);
 
 TEST(Simulation, WithAllProtectionsTheSameSeedsHold) {

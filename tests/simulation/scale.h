@@ -32,8 +32,13 @@ inline constexpr SlotMapId kOtherSlotMap{2};
 // Of operated seeds every so manyth has rebuilds; of the others more time goes into audits.
 inline constexpr std::uint64_t kRebuiltEvery = 2;
 
-// A run goes on until it has had this much.
+// Every so manyth seed ends with another log, whether or not the one before it is of another kind.
+inline constexpr std::uint64_t kSwappedEvery = 2;
+
+// A run goes on until it has had this much; clients ask for no more than kEventsMax, so that an
+// operator who waits for lanes on slow tables is not outrun.
 inline constexpr int kEventsMin = 200;
+inline constexpr int kEventsMax = 400;
 inline constexpr std::size_t kUsersMin = 20;
 inline constexpr int kFaultsMin = 5;
 

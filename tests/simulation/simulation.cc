@@ -9,7 +9,7 @@
 namespace fanfold::simulation {
 namespace {
 
-constexpr int kStepsMax = 20'000;
+constexpr int kStepsMax = 40'000;
 constexpr int kSettleRoundsMax = 2'000;
 constexpr std::int64_t kSettleRoundMs = 500;
 // What others do while a process is held up inside a call.
@@ -24,6 +24,7 @@ constexpr std::uint64_t kListLimitsMax = 8;
 Simulation::Simulation(std::uint64_t seed, const Scenario& scenario, Series& series,
                        std::ostream* lines)
     : ground_(seed, scenario, lines, series),
+      swaps_(seed / kSwappedEvery % kSwappedEvery == 0),
       clients_(ground_),
       following_(ground_, projections::kFollowing, others_),
       fans_(ground_, projections::kFans, others_),
@@ -37,6 +38,7 @@ RunResult Simulation::Run() {
   if (!ground_.oracle.complaint()) {
     const RelationModel model = Judge(ground_, clients_);
     if (!ground_.oracle.complaint()) CheckMemory(model);
+    if (!ground_.oracle.complaint() && swaps_) Swap();
   }
   RunResult result;
   result.failure = ground_.oracle.complaint();
@@ -123,7 +125,7 @@ void Simulation::Drive(std::unique_ptr<Process>& process, const Act& act) {
 }
 
 void Simulation::AskWriter() {
-  if (!writer_) return StepWriter();
+  if (!writer_ || EventsInLog() >= kEventsMax) return StepWriter();
   Drive(writer_, [this](WriterProcess& process) { clients_.Ask(process.service()); });
 }
 

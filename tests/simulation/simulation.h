@@ -88,6 +88,10 @@ class Simulation {
   void OrderDecider();
   [[nodiscard]] bool IsAhead(Shard shard, const LaneId& lane);
 
+  // Another log (swap.cc)
+  void BeginErasures();
+  void Swap();
+
   // Nothing fails any more, until everything is folded and published, or should be.
   void Settle();
   void SettleRound();
@@ -110,6 +114,7 @@ class Simulation {
   }
 
   Ground ground_;
+  const bool swaps_;
   const Others others_ = [this](PortCall call) { LetOthersGoOn(call); };
   Clients clients_;
   std::unique_ptr<WriterProcess> writer_;

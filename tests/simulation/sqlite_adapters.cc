@@ -7,6 +7,7 @@
 #include "common/sqlite/memory_database.h"
 #include "common/sqlite/sqlite_store.h"
 #include "tests/simulation/adapters.h"
+#include "tests/simulation/passing_store.h"
 #include "tests/simulation/scale.h"
 #include "tests/support/memory_log.h"
 
@@ -29,19 +30,11 @@ auto ByHand(sqlite::Connection& hand, const Work& work) {
 }
 
 // A repair that leaves the lanes' owners what they have in work.
-class UnfencedOperations final : public TableOperations {
+class UnfencedOperations final : public PassingOperations {
  public:
   UnfencedOperations(std::unique_ptr<TableOperations> tables, sqlite::Connection& hand)
-      : tables_(std::move(tables)), hand_(hand) {}
+      : PassingOperations(std::move(tables)), hand_(hand) {}
 
-  Status Pause(const LaneId& lane, const std::string& reason) override {
-    return tables_->Pause(lane, reason);
-  }
-  Status Resume(const LaneId& lane) override { return tables_->Resume(lane); }
-  Status Rewind(const LaneId& lane, Offset to) override { return tables_->Rewind(lane, to); }
-  Status DropParked(Projection projection, Partition partition, Offset offset) override {
-    return tables_->DropParked(projection, partition, offset);
-  }
   Result<RepairDone> Repair(const RepairScope& scope, const RepairBase& base,
                             const FoldAgain& fold) override {
     ByHand(hand_, [&] { hand_.Execute("CREATE TEMP TABLE fences AS SELECT * FROM progress"); });
@@ -57,7 +50,6 @@ class UnfencedOperations final : public TableOperations {
   }
 
  private:
-  std::unique_ptr<TableOperations> tables_;
   sqlite::Connection& hand_;
 };
 
@@ -108,7 +100,7 @@ class SqliteAdapters final : public Adapters {
     }
   }
 
-  EventLog& log() override { return log_; }
+  testing::MemoryLog& log() override { return log_; }
   std::unique_ptr<LaneStore> NewStore(Shard shard) override {
     return NewSqliteLaneStore(TablesOf(shard));
   }

@@ -68,6 +68,21 @@ void CheckOutcomes(Ground& ground, const Events& events) {
   }
 }
 
+// Whether who decided it may have known of an ended account in it.
+bool MayBeOfEnded(Ground& ground, const Event& event) {
+  if (event.type == EventType::kFollow) {
+    return ground.oracle.EverEnded(event.subject) || ground.oracle.EverEnded(event.object);
+  }
+  return !event.if_version && event.by == AskedBy::kSubject &&
+         ground.oracle.EverEnded(event.subject);
+}
+
+void ComplainOf(Ground& ground, const Event& event) {
+  ground.oracle.Complain(fmt::format("{} of {} and {} was rejected, whose accounts live",
+                                     ToString(event.type), event.subject.value,
+                                     event.object.value));
+}
+
 // Decides every event anew, each by the limit of who decided it. Returns who follows whom.
 RelationModel DecideAnew(Ground& ground, const Events& events) {
   RelationModel model(0);
@@ -77,6 +92,10 @@ RelationModel DecideAnew(Ground& ground, const Events& events) {
       const Offset offset(static_cast<std::int64_t>(at));
       const Decision& decision = ground.oracle.ledger().At(partition, offset);
       const auto& event = events[number][at].read;
+      if (event && decision.outcome.rejected == RejectReason::kUserDeleted) {
+        if (MayBeOfEnded(ground, *event)) continue;
+        return ComplainOf(ground, *event), model;
+      }
       model.SetLimit(decision.limit.value);
       const OutcomeKind kind = event ? model.Ask(*event, offset.value) : OutcomeKind::kParked;
       if (kind == decision.outcome.kind) continue;
@@ -207,7 +226,8 @@ void CheckAccounts(Ground& ground, const Events& events) {
       const UserId to(object);
       const Offset end = ground.oracle.ledger().published(ground.placement.PartitionOf(from));
       const Edge edge = ground.oracle.ledger().RowAt(from, to, end);
-      const bool ended = Reaches(ground, from, streams::kRelations, from, edge.version) ||
+      const bool ended = ground.oracle.HasEnded(from) || ground.oracle.HasEnded(to) ||
+                         Reaches(ground, from, streams::kRelations, from, edge.version) ||
                          Reaches(ground, to, streams::kRelations, from, edge.version);
       if (!edge.active || !ended) continue;
       return ground.oracle.Complain(
@@ -221,6 +241,11 @@ void CheckAccounts(Ground& ground, const Events& events) {
       const Event& event = *logged.read;
       const UserId user = event.by == AskedBy::kObject ? event.object : event.subject;
       if (Reaches(ground, user, streams::kRelations, event.subject, *event.if_version)) continue;
+      if (ground.oracle.IsOfEnded(user, topics::kRelationEvents,
+                                  ground.placement.PartitionOf(event.subject),
+                                  Offset(event.if_version->value - 1))) {
+        continue;
+      }
       return ground.oracle.Complain(fmt::format("{} no longer follows {}, for no account's end",
                                                 event.subject.value, event.object.value));
     }
@@ -233,10 +258,14 @@ void CheckPublished(Ground& ground) {
   const auto reaches = [&](const auto& post) {
     return Reaches(ground, post.first.user, streams::kPosts, post.first.user, post.second.version);
   };
+  const auto is_of_ended = [&](const auto& post, Partition partition) {
+    return ground.oracle.IsOfEnded(post.first.user, topics::kPostEvents, partition,
+                                   Offset(post.second.version.value - 1));
+  };
   for (std::size_t p = 0; p < lines.size(); ++p) {
     const Partition partition(static_cast<std::int32_t>(p));
     for (const auto& post : ground.oracle.PostsAt(partition, Offset(std::ssize(lines[p])))) {
-      if (!reaches(post)) continue;
+      if (!reaches(post) && !ground.oracle.HasEnded(post.first.user)) continue;
       return ground.oracle.Complain(fmt::format("post {} of {} is there, whose account has ended",
                                                 post.first.other.value, post.first.user.value));
     }
@@ -246,7 +275,7 @@ void CheckPublished(Ground& ground) {
       if (!event || event->event_id.empty()) continue;
       const auto before = ground.oracle.PostsAt(partition, Offset(static_cast<std::int64_t>(at)));
       const auto post = before.find(KeyOf(event->author, event->post_id));
-      if (post == before.end() || reaches(*post)) continue;
+      if (post == before.end() || reaches(*post) || is_of_ended(*post, partition)) continue;
       return ground.oracle.Complain(fmt::format("post {} of {} was ended for no account's end",
                                                 event->post_id.value, event->author.value));
     }

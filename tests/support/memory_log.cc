@@ -18,7 +18,8 @@ class MemoryLogReader final : public LogReader {
   Status Start(Partition partition, Offset from) override {
     const std::scoped_lock lock(log_.mutex_);
     const auto end = static_cast<std::int64_t>(log_.Records(topic_, partition).size());
-    if (from.value < 0 || from.value > end) return Fail(ErrorCode::kOutOfRange, "outside");
+    if (from < log_.BeginOf(topic_, partition) || from.value > end)
+      return Fail(ErrorCode::kOutOfRange, "outside");
     next_[partition] = from;
     return {};
   }
@@ -85,6 +86,7 @@ class MemoryAppender final : public LogAppender {
 MemoryLog::MemoryLog(std::int32_t partitions) : partitions_(partitions) {
   for (const Topic topic : Topic::All()) {
     topics_[topic].partitions.resize(static_cast<std::size_t>(partitions));
+    topics_[topic].begins.resize(static_cast<std::size_t>(partitions));
   }
 }
 
@@ -96,7 +98,21 @@ std::vector<MemoryRecord>& MemoryLog::Records(Topic topic, Partition partition) 
 void MemoryLog::Put(Topic topic, Partition partition, std::optional<std::string> key,
                     std::optional<std::string> value) {
   const std::scoped_lock lock(mutex_);
-  Records(topic, partition).push_back({std::move(key), std::move(value)});
+  Keep(topic, partition, {std::move(key), std::move(value)});
+}
+
+void MemoryLog::Cut(Topic topic, Partition partition, Offset begin) {
+  const std::scoped_lock lock(mutex_);
+  BeginOf(topic, partition) = begin;
+}
+
+Offset& MemoryLog::BeginOf(Topic topic, Partition partition) {
+  return topics_[topic].begins[static_cast<std::size_t>(partition.value)];
+}
+
+void MemoryLog::Keep(Topic topic, Partition partition, MemoryRecord record) {
+  if (appends_) record.appended_ms = (*appends_)++;
+  Records(topic, partition).push_back(std::move(record));
 }
 
 void MemoryLog::Append(Held held) {
@@ -111,7 +127,7 @@ void MemoryLog::Deliver(std::size_t count) {
     std::unique_lock lock(mutex_);
     auto& records = Records(held.topic, held.partition);
     const Offset at(static_cast<std::int64_t>(records.size()));
-    records.push_back(std::move(held.record));
+    Keep(held.topic, held.partition, std::move(held.record));
     lock.unlock();
     held.done(Position{held.partition, at});
   }
@@ -139,7 +155,8 @@ std::vector<Result<LogBounds>> MemoryLog::BoundsOf(Topic topic,
   std::vector<Result<LogBounds>> bounds;
   for (const Partition partition : partitions) {
     const std::size_t end = Records(topic, partition).size();
-    bounds.emplace_back(LogBounds{Offset(0), Offset(static_cast<std::int64_t>(end))});
+    bounds.emplace_back(
+        LogBounds{BeginOf(topic, partition), Offset(static_cast<std::int64_t>(end))});
   }
   return bounds;
 }

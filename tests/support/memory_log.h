@@ -28,6 +28,7 @@ struct MemoryRecord {
 
 struct MemoryTopic {
   std::vector<std::vector<MemoryRecord>> partitions;
+  std::vector<Offset> begins;  // by partition
 };
 
 class MemoryLog final : public EventLog {
@@ -44,6 +45,9 @@ class MemoryLog final : public EventLog {
   [[nodiscard]] bool is_away() const noexcept { return away_; }
   // How often it was asked, while it was away, where it ends: each would have waited.
   [[nodiscard]] int waits() const noexcept { return waits_; }
+
+  // From now on appended_ms counts the records of all topics.
+  void CountAppends() { appends_ = 0; }
 
   // Each question to the broker takes so long, by this clock; bounds are two.
   void AnswerAfter(std::int64_t round_trip_ms, ManualClock& clock) {
@@ -62,6 +66,8 @@ class MemoryLog final : public EventLog {
   [[nodiscard]] bool IsLost(Topic topic, Partition partition, Offset offset) const {
     return lost_.contains({topic, partition, offset});
   }
+  // The partition begins there from now on, as retention leaves it.
+  void Cut(Topic topic, Partition partition, Offset begin);
   [[nodiscard]] int readers_opened() const noexcept { return readers_opened_; }
   // None of more than so many bytes is ever taken.
   void RefuseAbove(std::size_t bytes) { record_bytes_max_ = bytes; }
@@ -77,6 +83,7 @@ class MemoryLog final : public EventLog {
                                                              const ReaderOptions& options) override;
   [[nodiscard]] Result<std::unique_ptr<LogAppender>> NewAppender(
       Topic topic, const AppenderOptions& options) override;
+  [[nodiscard]] Result<std::string> Id() override { return std::string("memory"); }
   [[nodiscard]] Status Ping(std::int64_t timeout_ms) override;
 
  private:
@@ -89,6 +96,8 @@ class MemoryLog final : public EventLog {
     LogAppender::Done done;
   };
   void Append(Held held);
+  [[nodiscard]] Offset& BeginOf(Topic topic, Partition partition);
+  void Keep(Topic topic, Partition partition, MemoryRecord record);
 
   std::mutex mutex_;  // of the records
   std::int32_t partitions_;
@@ -100,6 +109,7 @@ class MemoryLog final : public EventLog {
   int readers_opened_ = 0;
   std::int64_t round_trip_ms_ = 0;
   ManualClock* clock_ = nullptr;
+  std::optional<std::int64_t> appends_;
   bool hold_ = false;
   int refuse_ = 0;
   std::size_t record_bytes_max_ = std::numeric_limits<std::size_t>::max();

@@ -1,6 +1,7 @@
 #include "tests/support/memory_profiles.h"
 
 #include <algorithm>
+#include <set>
 
 #include "common/ports/edge_kind.h"
 #include "common/ports/feed_kind.h"
@@ -16,21 +17,45 @@ std::unexpected<Error> NotHere() { return Fail(ErrorCode::kInternal, "not kept i
 
 }  // namespace
 
-Status MemoryErasures::Move(const ErasureKey& key, const ErasureProgress& from,
-                            const ErasureProgress& to) {
-  const auto found = tables_.erasures.find(key);
-  const bool stands = found != tables_.erasures.end() &&
-                      found->second.progress.stage == from.stage &&
-                      found->second.progress.behind == from.behind;
+Status MemoryErasures::Move(const Erasure& from, const Erasure& to) {
+  const auto found = tables_.erasures.find(from.key);
+  const bool stands =
+      found != tables_.erasures.end() && found->second.progress.stage == from.progress.stage &&
+      found->second.progress.behind == from.progress.behind && found->second.ends == from.ends;
   if (!stands) return Fail(ErrorCode::kConflict, "it stands elsewhere");
-  found->second.progress = to;
+  found->second.progress = to.progress;
+  found->second.ends = to.ends;
   return {};
+}
+
+Result<std::vector<UserId>> MemoryErasures::Deleted(bool open, std::size_t limit) {
+  std::set<UserId> users;
+  for (const auto& [key, erasure] : tables_.erasures) {
+    if (!open || IsOpen(erasure.progress.stage)) users.insert(key.user);
+  }
+  std::vector<UserId> told(users.begin(), users.end());
+  if (told.size() > limit) told.resize(limit);
+  return told;
+}
+
+Result<std::vector<Erasure>> MemoryErasures::Ended(std::span<const UserId> users) {
+  std::vector<Erasure> ended;
+  for (const UserId user : users) {
+    std::optional<Erasure> last;
+    for (const auto& [key, erasure] : tables_.erasures) {
+      if (key.user != user) continue;
+      if (erasure.stays) last = erasure;
+      if (erasure.progress.stage == EraseStage::kRestored) last.reset();
+    }
+    if (last) ended.push_back(*last);
+  }
+  return ended;
 }
 
 Result<OpenWork> MemoryProfiles::Open() {
   OpenWork open;
   for (const auto& [key, erasure] : tables_.erasures) {
-    open.count += erasure.progress.stage == EraseStage::kDone ? 0 : 1;
+    open.count += IsOpen(erasure.progress.stage) ? 1 : 0;
   }
   return open;
 }
@@ -58,7 +83,7 @@ Result<std::vector<Erasure>> MemoryProfiles::OpenErasures(const std::optional<Er
   for (const auto& [key, erasure] : tables_.erasures) {
     if (open.size() == limit) break;
     if (after && key <= *after) continue;
-    if (erasure.progress.stage != EraseStage::kDone) open.push_back(erasure);
+    if (IsOpen(erasure.progress.stage)) open.push_back(erasure);
   }
   return open;
 }

@@ -16,8 +16,9 @@ namespace fanfold::testing {
 class MemoryErasures final : public ErasureStore {
  public:
   explicit MemoryErasures(MemoryTables& tables) : tables_(tables) {}
-  [[nodiscard]] Status Move(const ErasureKey& key, const ErasureProgress& from,
-                            const ErasureProgress& to) override;
+  [[nodiscard]] Status Move(const Erasure& from, const Erasure& to) override;
+  [[nodiscard]] Result<std::vector<UserId>> Deleted(bool open, std::size_t limit) override;
+  [[nodiscard]] Result<std::vector<Erasure>> Ended(std::span<const UserId> users) override;
 
  private:
   MemoryTables& tables_;

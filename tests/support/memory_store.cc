@@ -117,15 +117,27 @@ void MemoryStore::Write(const LaneBatch& batch) {
   for (const CountWrite& write : writes.counts) {
     tables_.counts[{batch.projection, batch.generation, write.user}] += write.delta;
   }
+  for (const ErasureKey& ended : writes.reached) {
+    ErasureProgress& progress = tables_.erasures.at(ended).progress;
+    const bool again = progress.stage == EraseStage::kUnmeasured;
+    progress = {
+        EraseStage::kUnmeasured, UserId(again ? progress.behind.value + 1 : ++tables_.nonces), {}};
+  }
 }
 
 void MemoryStore::WriteProfiles(const LaneBatch& batch) {
   const ProfileWrites& writes = ProfilesOf(*batch.rows);
   for (const ProfileWrite& write : writes.profiles) {
     ProfileRow& row = tables_.profiles[{batch.generation, write.user}];
-    if (write.row.version > row.version || tables_.older_profiles_win) row = write.row;
+    const bool moves = row.version == Version(0) || Moves(AccountOf(row), AccountOf(write.row));
+    const bool counts = (write.row.version > row.version && moves) || tables_.older_profiles_win;
+    if (counts) row = write.row;
   }
-  for (const Erasure& erasure : writes.erasures) tables_.erasures.try_emplace(erasure.key, erasure);
+  for (const Erasure& erasure : writes.erasures) {
+    const auto [at, is_new] = tables_.erasures.try_emplace(erasure.key, erasure);
+    const bool draws = is_new && erasure.progress.stage == EraseStage::kUnmeasured;
+    if (draws) at->second.progress.behind = UserId(++tables_.nonces);
+  }
 }
 
 void MemoryStore::WritePosts(const LaneBatch& batch) {
@@ -199,7 +211,6 @@ Status MemoryStore::StopDeciding(const LaneId& lane, const Fence& fence) {
   if (!published || !held.outbox.empty()) return Fail(ErrorCode::kRefused, "not published");
   held.deciding = kApplying;
   held.progress.next_offset = held.progress.outcome_offset;
-  held.progress.last_digest = 0;
   held.fence.nonce = ++tables_.nonces;
   return {};
 }
@@ -211,10 +222,11 @@ Result<bool> MemoryStore::StartDeciding(const LaneId& lane, const Fence& fence) 
     const bool same = id.projection == lane.projection && id.partition == lane.partition;
     const bool ahead = other.progress.event_offset > held.progress.event_offset;
     if (same && (other.deciding || ahead) && !tables_.all_may_decide) return false;
+    const RecordMark& theirs = other.progress.event_mark;
+    if (same && theirs.offset > held.progress.event_mark.offset) held.progress.event_mark = theirs;
   }
   held.deciding = kDeciding;
   held.progress.next_offset = held.progress.event_offset;
-  held.progress.last_digest = 0;
   held.fence.nonce = ++tables_.nonces;
   return true;
 }

@@ -10,7 +10,9 @@ namespace fanfold {
 // With an /openapi.yaml. `metrics` outlives the router.
 inline void AddServiceRoutes(http::Router& router, Metrics& metrics) {
   http::AddHealthRoutes(router, [] { return Status(); }, "openapi: 3.0.3\n");
-  http::AddOperatorRoutes(router, metrics);
+  static http::Workers workers(1);
+  http::AddOperatorRoutes(router, metrics, workers);
+  http::AddRootPage(router);
 }
 
 }  // namespace fanfold

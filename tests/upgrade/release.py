@@ -28,6 +28,8 @@ def shown(made):
 
     def get(path):
         answers[path] = reader.get(path)
+        if answers[path].get("next_cursor"):
+            answers[path]["next_cursor"] = unchecked(answers[path]["next_cursor"])
         return answers[path]
 
     for user in USERS:
@@ -45,6 +47,11 @@ def shown(made):
     for verb in (("lane", "list"), ("parked", "list"), ("rebuild", "status"), ("verify",)):
         answers[" ".join(verb)] = kept(json.loads(made.cli(*verb, "--json").stdout))
     return answers
+
+
+def unchecked(cursor):
+    """As releases before gave it out, and as it is still taken: without the check at its end."""
+    return cursor[1:cursor.rindex("-")] if cursor.startswith("c") else cursor
 
 
 def kept(answer):

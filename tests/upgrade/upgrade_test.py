@@ -11,7 +11,8 @@ sys.path.insert(0, str(fanfold.ROOT / "tests/robustness"))
 
 from faults import Session, wait_until  # noqa: E402
 
-OLDEST, LAST = "87f57e1", "cfaf2c7"
+OLDEST, LAST = "87f57e1", "eee409a2"
+WITH_ENUMS = "cfaf2c7"
 NAMED = ("progress", "outbox", "parked", "repairs", "generations", "rebuild_loads")
 KEPT = ", ".join(f"{table}_g{generation}" for table, generation in (
     ("following", 2), ("following_count", 2), ("fans", 1), ("fan_count", 1), ("fans", 2),
@@ -71,7 +72,7 @@ class Servers(Upgrade):
 
     def test_a_migration_that_was_killed_goes_on(self):
         """The copy of `repairs`, the fourth of six, waits for a session when init is killed."""
-        made = self.restored(LAST)
+        made = self.restored(WITH_ENUMS)
         rows = self.checksums(made)
         session = Session(self, made)
         session.run("BEGIN; SELECT COUNT(*) FROM repairs")
@@ -81,6 +82,8 @@ class Servers(Upgrade):
         killed.kill()
         killed.wait()
         made.sql(0, f"KILL {waiting[0][0]}")
+        wait_until(lambda: waiting[0][0] not in {row[0] for row in made.sql(0, "SHOW PROCESSLIST")},
+                   "its session is gone")
         session.close()
         self.assertEqual([self.types(made, 0)[table] for table in NAMED],
                          ["varchar"] * 3 + ["enum"] * 3)

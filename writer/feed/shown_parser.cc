@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/stream/no_id.h"
 #include "writer/json_bodies.h"
 
 namespace fanfold::writer {
@@ -23,9 +24,9 @@ std::expected<ShownItem, Refusal> ItemOf(const Json& item, std::size_t at) {
   ShownItem shown;
   for (const auto& field : item.items()) {
     const std::string& name = field.key();
-    if (name != "author" && name != "post_id") return wrong(UnknownField(name));
+    if (name != "author" && name != "post_id") return wrong(UnknownMember(name));
     const std::optional<UserId> id = UserOf(field.value());
-    if (!id) return wrong(IdWanted(name));
+    if (!id) return wrong(NoId(name));
     if (name == "author") {
       shown.author = *id;
     } else {
@@ -45,7 +46,7 @@ std::expected<std::vector<ShownItem>, Refusal> ParseShown(std::string_view body)
   if (!document->is_object()) return Invalid("the body must be an object with the list items");
   const auto items = document->find("items");
   if (items == document->end()) return Invalid("items is missing");
-  if (document->size() != 1) return Invalid("the body has a field beside items");
+  if (document->size() != 1) return Invalid("the body has a member beside items");
   if (!items->is_array()) return Invalid("items must be a list");
   if (items->size() > kShownItemsMax) {
     return Refuse(RefusalCode::kBatchTooLarge,

@@ -4,7 +4,6 @@
 #include <iterator>
 #include <string>
 
-#include "common/base/check.h"
 #include "common/http/problem.h"
 #include "common/http/status.h"
 #include "writer/answers.h"
@@ -28,30 +27,23 @@ void AppendPostId(std::string& out, const PostRefusal& refused) {
   fmt::format_to(std::back_inserter(out), R"(,"post_id":"{}")", refused.post_id->value);
 }
 
-// To be closed by a bracket.
-http::Response OpenProblem(const PostRefusal& refused) {
-  http::Response response = ResponseOf(refused.refusal);
-  FANFOLD_CHECK(response.body.ends_with('}'), response.body);
-  response.body.pop_back();
-  return response;
-}
-
 http::Response ProblemOfPost(const PostRefusal& refused) {
-  http::Response response = OpenProblem(refused);
-  AppendPostId(response.body, refused);
-  response.body += '}';
+  http::Response response = ResponseOf(refused.refusal);
+  if (refused.post_id) {
+    http::AddMembers(response, fmt::format(R"("post_id":"{}")", refused.post_id->value));
+  }
   return response;
 }
 
 http::Response ProblemOfBatch(const PostRefusal& refused, std::span<const PostAnswer> answers) {
-  http::Response response = OpenProblem(refused);
-  response.body += R"(,"post_ids":[)";
+  http::Response response = ResponseOf(refused.refusal);
+  std::string ids;
   for (const PostAnswer& answer : answers) {
     const std::optional<PostId>& post = answer.error().post_id;
-    if (&answer != &answers.front()) response.body += ',';
-    response.body += post ? fmt::format("\"{}\"", post->value) : "null";
+    if (&answer != &answers.front()) ids += ',';
+    ids += post ? fmt::format("\"{}\"", post->value) : "null";
   }
-  response.body += "]}";
+  http::AddMembers(response, fmt::format(R"("post_ids":[{}])", ids));
   return response;
 }
 

@@ -19,6 +19,7 @@ struct PostCommand {
   std::optional<std::int64_t> at_ms;  // absent: the time of the append
   std::int64_t post_type = 0;
   std::string content = {};
+  std::string event_id = {};  // empty: the writer draws one
   friend bool operator==(const PostCommand&, const PostCommand&) = default;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/stream/no_id.h"
 #include "writer/json_bodies.h"
 
 namespace fanfold::writer {
@@ -29,7 +30,7 @@ std::optional<std::string> SetPostField(const std::string& name, const Json& val
   }
   if (name == "post_id") {
     const std::optional<UserId> id = UserOf(value);
-    if (!id) return IdWanted(name);
+    if (!id) return NoId(name);
     command.post_id = PostId(id->value);
     return "";
   }
@@ -53,13 +54,17 @@ std::string SetEventField(const std::string& name, const Json& value, PostComman
   if (name == "author") {
     const std::optional<UserId> author = UserOf(value);
     command.author = author.value_or(UserId());
-    return author ? "" : IdWanted(name);
+    return author ? "" : NoId(name);
+  }
+  if (name == "event_id") {
+    command.event_id = EventIdOf(value);
+    return command.event_id.empty() ? std::string(kEventIdWanted) : "";
   }
   const bool is_of_posts = name == "content" || name == "post_type";
   if (is_of_posts && command.type == PostEventType::kDeletePost) {
     return fmt::format("a delete_post has no {}", name);
   }
-  return SetPostField(name, value, "post_type", command).value_or(UnknownField(name));
+  return SetPostField(name, value, "post_type", command).value_or(UnknownMember(name));
 }
 
 ParsedPost PostOf(const Json& event) {
@@ -87,7 +92,7 @@ ParsedPost PostOf(const Json& event) {
 std::expected<PostId, Refusal> ParsePostSegment(std::string_view segment) {
   const std::optional<PostId> post = ParsePostId(segment);
   if (post) return *post;
-  return Invalid(IdWanted("post_id"));
+  return Invalid(NoId("post_id"));
 }
 
 ParsedPost ParsePost(UserId author, std::string_view body) {
@@ -98,7 +103,7 @@ ParsedPost ParsePost(UserId author, std::string_view body) {
   command.author = author;
   for (const auto& field : document->items()) {
     std::string wrong = SetPostField(field.key(), field.value(), "type", command)
-                            .value_or(UnknownField(field.key()));
+                            .value_or(UnknownMember(field.key()));
     if (!wrong.empty()) return Invalid(std::move(wrong));
   }
   if (!document->contains("content")) return Invalid("content is missing");
@@ -135,8 +140,9 @@ std::optional<Refusal> RefuseToUser(const PostCommand& command, UserId user) {
   if (command.author != user) {
     return Refusal{RefusalCode::kForbidden, "the token is another user's", std::nullopt};
   }
-  if (!command.at_ms) return std::nullopt;
-  return Refusal{RefusalCode::kForbidden, "at is not for tokens of users", std::nullopt};
+  if (!command.at_ms && command.event_id.empty()) return std::nullopt;
+  return Refusal{RefusalCode::kForbidden, "at and event_id are not for tokens of users",
+                 std::nullopt};
 }
 
 }  // namespace fanfold::writer

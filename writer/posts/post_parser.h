@@ -21,9 +21,9 @@ namespace fanfold::writer {
 // A thousand of the longest contents, each byte of them escaped as \uXXXX.
 inline constexpr std::size_t kPostBatchBytesMax = std::size_t{24} << 20;
 
-// {"events":[{"type":"post","author","content"[,"post_id","post_type","at"]} or
-// {"type":"delete_post","author","post_id"[,"at"]},…]}: one command or refusal per event, in order.
-// Errors: as ParseBatch's.
+// {"events":[{"type":"post","author","content"[,"post_id","post_type","at","event_id"]} or
+// {"type":"delete_post","author","post_id"[,"at","event_id"]},…]}: one command or refusal per
+// event, in order. Errors: as ParseBatch's.
 [[nodiscard]] std::expected<std::vector<ParsedPost>, Refusal> ParsePostBatch(std::string_view body);
 
 // `imported` of a batch, whose posts' times may lie ahead; null: they are not. Errors:

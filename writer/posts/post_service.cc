@@ -33,11 +33,24 @@ PostAnswer AnswerOf(const PostEvent& event, const Result<Position>& appended) {
   return accepted;
 }
 
+RefusalCode RefusalOf(PostRejection reason) noexcept {
+  switch (reason) {
+    case PostRejection::kUserDeleted:
+      return RefusalCode::kUserDeleted;
+  }
+  return RefusalCode::kInvalidArgument;
+}
+
 PostAnswer AnswerOf(const PostEvent& event, const PostOutcome& outcome) {
   Logged logged{outcome.event_id, outcome.position, streams::kPosts};
   if (outcome.parked) {
     return RefusePost(Refusal{RefusalCode::kParked,
                               fmt::format("parked: {}", ToString(*outcome.parked)),
+                              std::move(logged)});
+  }
+  if (outcome.rejected) {
+    return RefusePost(Refusal{RefusalOf(*outcome.rejected),
+                              fmt::format("rejected: {}", ToString(*outcome.rejected)),
                               std::move(logged)});
   }
   PostAccepted accepted{std::move(logged), std::nullopt, outcome.kind};
@@ -48,7 +61,7 @@ PostAnswer AnswerOf(const PostEvent& event, const PostOutcome& outcome) {
 }  // namespace
 
 PostEvent PostService::EventOf(const PostCommand& command, std::int64_t now_ms) {
-  return {event_ids_.Next(),
+  return {command.event_id.empty() ? event_ids_.Next() : command.event_id,
           command.type,
           command.author,
           command.post_id ? *command.post_id : post_ids_.Next(),

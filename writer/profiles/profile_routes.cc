@@ -5,6 +5,7 @@
 
 #include "writer/command_parser.h"
 #include "writer/counted_replies.h"
+#include "writer/profiles/profile_batch.h"
 #include "writer/routes.h"
 
 namespace fanfold::writer {
@@ -22,12 +23,23 @@ class ProfileRoutes : public std::enable_shared_from_this<ProfileRoutes> {
     if (!profile) {
       return replies_.Refuse({RefusalCode::kInvalidArgument, profile.error().message, {}}, reply);
     }
-    const PrincipalPtr& who = routed.request.principal;
-    if (profile->verified && who && who->user) {
-      return replies_.Refuse(
-          {RefusalCode::kForbidden, "verified is not for tokens of users to give", {}}, reply);
+    ParsedProfile command = ProfileCommand{*user, *std::move(profile)};
+    Judge(command, routed);
+    if (!command) return replies_.Refuse(command.error(), reply);
+    service_.Set(*std::move(command), AnswerTo(reply));
+  }
+
+  void PostEvents(const http::Routed& routed, const http::Reply& reply) {
+    if (auto unknown = routed.query.RefuseUnknown({})) {
+      return replies_.RefuseParameter(std::move(*unknown), reply);
     }
-    service_.Set(*user, *std::move(profile), AnswerTo(reply));
+    auto commands = ParseProfileBatch(routed.request.body);
+    if (!commands) return replies_.Refuse(commands.error(), reply);
+    for (ParsedProfile& command : *commands) Judge(command, routed);
+    service_.SetBatch(*std::move(commands),
+                      [self = shared_from_this(), reply](const std::vector<Answer>& answers) {
+                        self->replies_.Send(answers, reply);
+                      });
   }
 
   void Delete(const http::Routed& routed, const http::Reply& reply) {
@@ -35,7 +47,20 @@ class ProfileRoutes : public std::enable_shared_from_this<ProfileRoutes> {
     if (user) service_.Delete(*user, AnswerTo(reply), routed.request.caller);
   }
 
+  void Restore(const http::Routed& routed, const http::Reply& reply) {
+    const std::optional<UserId> user = UserOf(routed, reply);
+    if (user) service_.Restore(*user, AnswerTo(reply));
+  }
+
  private:
+  static void Judge(ParsedProfile& command, const http::Routed& routed) {
+    const PrincipalPtr& who = routed.request.principal;
+    if (!command || !who || !who->user) return;
+    if (auto refused = RefuseToUser(*command, *who->user)) {
+      command = std::unexpected(*std::move(refused));
+    }
+  }
+
   // Nothing: the request is refused, and answered.
   [[nodiscard]] std::optional<UserId> UserOf(const http::Routed& routed,
                                              const http::Reply& reply) const {
@@ -70,9 +95,19 @@ void AddProfileRoutes(http::Router& router, ProfileService& service, Metrics& me
         routes->Put(routed, reply);
       },
       kRecordBytesMax);
+  metered.Add(
+      http::Method::kPost, "/v1/user-events",
+      [routes](const http::Routed& routed, const http::Reply& reply) {
+        routes->PostEvents(routed, reply);
+      },
+      kProfileBatchBytesMax);
   metered.Add(http::Method::kDelete, "/v1/users/{id}",
               [routes](const http::Routed& routed, const http::Reply& reply) {
                 routes->Delete(routed, reply);
+              });
+  metered.Add(http::Method::kPost, "/v1/users/{id}/restore",
+              [routes](const http::Routed& routed, const http::Reply& reply) {
+                routes->Restore(routed, reply);
               });
 }
 

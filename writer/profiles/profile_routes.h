@@ -6,8 +6,8 @@
 
 namespace fanfold::writer {
 
-// PUT /v1/users/{id}/profile and DELETE /v1/users/{id}; counted and timed as the writer's others.
-// `service` and `metrics` outlive every answer.
+// PUT /v1/users/{id}/profile, DELETE /v1/users/{id} and POST /v1/users/{id}/restore; counted and
+// timed as the writer's others. `service` and `metrics` outlive every answer.
 void AddProfileRoutes(http::Router& router, ProfileService& service, Metrics& metrics);
 
 }  // namespace fanfold::writer

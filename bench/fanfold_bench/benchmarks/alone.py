@@ -32,7 +32,7 @@ def measure(bench: Run) -> Round:
     graph = generate(bench.lab.binaries, users, bench.lab.work / "graph.tsv")
     deployment = bench.lab.deployment()
     bench.progress.show("  import, no projector running")
-    imported = run(deployment.command("import", "--json", str(graph.path))).last_json()
+    imported = run(deployment.command("import", "--no-wait", "--json", str(graph.path))).last_json()
     # In the order of the flow: the outcomes that fans folds are those that following publishes.
     projectors = {p: fold_alone(bench, deployment, p, graph.follows) for p in PROJECTIONS}
     connections = connections_of(bench, deployment)

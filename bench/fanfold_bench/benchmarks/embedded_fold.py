@@ -18,7 +18,7 @@ USERS_DIVISOR = 10
 def fold(bench: Run, graph: Graph, folder: Path) -> dict[str, Any]:
     """The whole process: opens the folder, appends, folds both projections to the end."""
     meter = CpuMeter({})
-    ran = run([str(bench.lab.binaries / "fanfold"), "import", str(graph.path), "--dir",
+    ran = run([str(bench.lab.binaries / "fanfold"), "import", "--no-wait", str(graph.path), "--dir",
                str(folder), "--json"])
     cpu = meter.seconds(fanfold=ran.cpu_seconds)
     return {"seconds": ran.seconds,

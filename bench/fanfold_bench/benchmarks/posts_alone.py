@@ -32,7 +32,7 @@ def measure(bench: Run) -> Round:
     bare.write_text("".join(f"{author}\t{post}\t{score}\n" for author, post, score in posts()))
     deployment = bench.lab.deployment()
     bench.progress.show("  import, no projector running")
-    run(deployment.command("import", "--posts", str(published)))
+    run(deployment.command("import", "--no-wait", "--posts", str(published)))
     folded = fold_alone(bench, deployment, "posts", POSTS)
     rows = bench.lab.database.number(f"SELECT COUNT(*) FROM {deployment.schema}.posts_g1 WHERE active = 1")
     if rows != POSTS:

@@ -25,6 +25,6 @@ def served(binaries: Path, home: Path, data: Path, *options: str) -> Iterator[Ta
         service.wait_ready()
         pid = int(service.process.pid_file.read_text())
         pin(pid, server_core())
-        yield Target("serve", pid, port, {})
+        yield Target("serve", pid, port, {}, operations)
     finally:
         service.process.stop()

@@ -24,6 +24,7 @@ class Target:
     pid: int
     port: int
     beside: dict[str, int]
+    operations: int = 0  # its operators' port, where it has one
 
 
 def http(target: Target, paths: Path, connections: int = CONNECTIONS, seconds: int = SECONDS,

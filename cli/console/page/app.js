@@ -24,7 +24,7 @@ const VIEWS = [
 const NAV = [["home", "Overview", "#/", "h"], ["lanes", "Lanes", "#/lanes", "l"],
   ["generations", "Generations", "#/generations", "g"], ["parked", "Parked", "#/parked", "p"]];
 const KEYS = [["/", "search: a user's id, or two for the story of an edge"], ["g h", "overview"], ["g l", "lanes"],
-  ["g g", "generations"], ["g p", "parked records"], ["g u", "the user shown last"], ["g r", "his surroundings"],
+  ["g g", "generations"], ["g p", "parked records"], ["g u", "the user shown last"], ["g r", "their surroundings"],
   ["t", "light or dark"], ["?", "these keys"], ["Esc", "leave a dialog or the search"]];
 
 let left = new AbortController();

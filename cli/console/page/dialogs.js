@@ -1,15 +1,16 @@
 // What is asked in front of the page. Each gives a promise of the answer.
 
-import { button, h } from "./dom.js";
+import { button, focusName, focusOn, h } from "./dom.js";
 
 function open(title, content, actions, properties) {
   const before = document.activeElement;
+  const name = focusName(before);
   const dialog = h("dialog", { "aria-labelledby": "dialog-title", ...properties },
     h("h2", { id: "dialog-title" }, title), content, h("div", { class: "actions" }, actions));
   document.body.append(dialog);
   dialog.addEventListener("close", () => {
     dialog.remove();
-    before?.focus?.();
+    if (before?.isConnected && before !== document.body) before.focus(); else focusOn(name);
   });
   dialog.showModal();
   return dialog;

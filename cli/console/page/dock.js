@@ -1,7 +1,7 @@
 // Verbs that give orders or last: each a card that goes on while views change.
 
 import { verb } from "./api.js";
-import { button, count, duration, h, tell } from "./dom.js";
+import { button, count, duration, focusName, focusOn, h, tell } from "./dom.js";
 
 const KEPT_MAX = 4;
 let running = 0;
@@ -34,6 +34,7 @@ function stepText(step) {
 
 class Card {
   constructor(title, args, stop) {
+    this.before = focusName(document.activeElement);
     this.state = h("span", { class: "state" }, "running");
     this.bar = h("progress", { "aria-label": `How far ${title} is` });
     this.far = h("span", { class: "dim" });
@@ -69,6 +70,7 @@ class Card {
     const close = () => {
       this.root.remove();
       fit();
+      focusOn(this.before);
     };
     const all = button("All lines", () => {
       all.remove();

@@ -25,15 +25,20 @@ export const button = (text, click, properties) => h("button", { type: "button",
 export const badge = (kind, text) => h("span", { class: `badge ${kind}` }, text);
 export const userLink = (id, name) => h("a", { href: `#/user/${id}` }, name ? `${name} ` : "", name ? h("span", { class: "id" }, id) : id);
 
-// `columns`: {head, cell(row), number, hidden}: `hidden` is a heading that only readers of the screen hear.
+// `columns`: {head, cell(row), number, hidden, about}: `hidden` is a heading that only readers of the screen hear,
+// `about` says what the column tells, below the table for whoever asks.
 export function table(caption, columns, rows, empty) {
   if (rows.length === 0) return notice(empty);
   const heads = columns.map((column) => h("th", { scope: "col", class: column.number && "number" },
     column.hidden ? h("span", { class: "unseen" }, column.head) : column.head));
   const line = (row) => h("tr", null, columns.map((column, at) =>
     h(at === 0 ? "th" : "td", { scope: at === 0 && "row", class: column.number && "number" }, column.cell(row))));
-  return h("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": caption },
+  const shown = h("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": caption },
     h("table", null, h("caption", { class: "unseen" }, caption), h("thead", null, h("tr", null, heads)), h("tbody", null, rows.map(line))));
+  const told = columns.filter((column) => column.about);
+  if (told.length === 0) return shown;
+  return h("div", null, shown, h("details", { class: "about", "data-keep": caption }, h("summary", { "data-focus": `about ${caption}` }, "What the columns say"),
+    h("dl", { class: "facts" }, told.map((column) => [h("dt", null, column.head), h("dd", null, prose(column.about))]))));
 }
 
 // A sentence with its commands, `fanfold …`, as such.
@@ -50,6 +55,23 @@ export function failure(error, again) {
     again && button("Try again", again));
 }
 
+// What has the focus, by the name it keeps when it is drawn anew.
+export const focusName = (element) => element?.dataset?.focus ?? element?.getAttribute?.("aria-label");
+// Gives the focus to what has that name now, else to the view's heading.
+export function focusOn(name, root = document) {
+  const named = name && [...root.querySelectorAll("[data-focus], [aria-label]")].find((element) => focusName(element) === name);
+  (named || document.querySelector("h1"))?.focus({ preventScroll: true });
+}
+
+// Shows `children` in `root`. What had the focus there has it again, and what was open stays open.
+export function replace(root, ...children) {
+  const held = root.contains(document.activeElement) && document.activeElement !== root ? focusName(document.activeElement) : undefined;
+  const open = [...root.querySelectorAll("details[open]")].map((one) => one.dataset.keep);
+  root.replaceChildren(...children);
+  for (const one of root.querySelectorAll("details")) one.open = open.includes(one.dataset.keep);
+  if (held !== undefined) focusOn(held, root);
+}
+
 // Draws again what has changed; where that fails, why, and the way to try again, in its place.
 export function redrawing(content, refresh, signal) {
   const again = async () => {
@@ -57,7 +79,7 @@ export function redrawing(content, refresh, signal) {
     try {
       await refresh();
     } catch (error) {
-      if (!signal.aborted) content.replaceChildren(failure(error, again));
+      if (!signal.aborted) replace(content, failure(error, again));
     }
   };
   return again;
@@ -70,8 +92,9 @@ export const count = (value) => NUMBER.format(value);
 
 export const time = (ms) => {
   const at = new Date(ms);
-  const iso = Number.isNaN(at.getTime()) ? String(ms) : at.toISOString();
-  return h("time", { datetime: iso, title: iso }, iso.slice(0, 19).replace("T", " "));
+  if (Number.isNaN(at.getTime())) return h("span", null, `${ms} ms`);
+  const iso = at.toISOString();
+  return h("time", { datetime: iso, title: iso }, `${iso.slice(0, 19).replace("T", " ")} UTC`);
 };
 
 export function duration(ms) {

@@ -10,12 +10,12 @@ const note = (event) => [event.replay_of && `replay of ${event.replay_of}`, even
 
 function eventsTable(events, empty) {
   return table("Events of the edge", [
-    { head: "Position", cell: (event) => event.position },
+    { head: "Position", about: "Partition and offset of the event in the log.", cell: (event) => event.position },
     { head: "Event", cell: (event) => event.type.replace("_", " ") },
-    { head: "Outcome", cell: (event) => badge(`outcome ${event.outcome ?? "undecided"}`, `${event.outcome ?? "not decided yet"}${event.reason ? ` (${event.reason})` : ""}`) },
-    { head: "Appended", cell: (event) => time(event.appended_ms) },
-    { head: "At", cell: (event) => time(event.at) },
-    { head: "By", cell: (event) => event.by },
+    { head: "Outcome", about: "What was decided about it.", cell: (event) => badge(`outcome ${event.outcome ?? "undecided"}`, `${event.outcome ?? "not decided yet"}${event.reason ? ` (${event.reason})` : ""}`) },
+    { head: "Appended", about: "When it came into the log.", cell: (event) => time(event.appended_ms) },
+    { head: "At", about: "What the event says of its time: the follow's `since`.", cell: (event) => time(event.at) },
+    { head: "By", about: "Who asked: the follower, or whom they follow (a fan who was removed).", cell: (event) => event.by },
     { head: "Note", cell: (event) => note(event) },
   ], events, empty);
 }
@@ -30,9 +30,9 @@ function rowsTable(rows) {
     { head: "Shard", number: true, cell: (row) => row.shard },
     { head: "Row", cell: (row) => rowText(row.row) },
     { head: "Since", cell: (row) => (row.row ? time(row.row.since) : "–") },
-    { head: "Count", number: true, cell: (row) => row.count },
-    { head: "Lane", cell: (row) => (row.lane ? `${row.lane.position} of ${row.lane.end}, ${row.lane.state}` : "none yet") },
-    { head: "Verdict", cell: (row) => badge(...VERDICTS[row.verdict]) },
+    { head: "Count", about: "How many the user has in that list.", number: true, cell: (row) => row.count },
+    { head: "Lane", about: "How far the lane is that writes the row.", cell: (row) => (row.lane ? `${row.lane.position} of ${row.lane.end}, ${row.lane.state}` : "none yet") },
+    { head: "Verdict", about: "Whether the row is what the outcomes say; not judged while its lane is behind them.", cell: (row) => badge(...VERDICTS[row.verdict]) },
   ], rows, "There are no rows.");
 }
 

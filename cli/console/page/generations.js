@@ -2,7 +2,7 @@
 
 import { look } from "./api.js";
 import { confirmed } from "./dialogs.js";
-import { badge, button, count, duration, h, heading, redrawing, table, time } from "./dom.js";
+import { badge, button, count, duration, h, heading, redrawing, replace, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const STATES = { loading: "warn", folding: "good", side: "info" };
@@ -35,28 +35,30 @@ function orders(of, list, changed) {
   return [order("rollback", "Roll back", "danger"), order("retire", "Retire", "quiet")];
 }
 
-function generationsTable(list, lanes, changed) {
+// `explains`: of several tables one says what the columns tell.
+function generationsTable(projection, list, lanes, changed, explains) {
   const lag = (of) => lanes.find((one) => one.projection === of.projection && one.generation === of.generation);
   const lagText = (of) => {
     const found = lag(of);
     if (!found || found.lanes === 0) return "–";
     return found.lag_events ? `${count(found.lag_events)} events, ${duration(found.lag_ms)}` : "caught up";
   };
-  return table("Generations", [
-    { head: "Generation", cell: (of) => of.generation },
-    { head: "State", cell: (of) => badge(STATES[of.state] ?? "", of.state) },
-    { head: "Read", cell: (of) => (of.read ? badge("info", "read") : "–") },
-    { head: "Decides", cell: (of) => (of.decides ? "yes" : "–") },
-    { head: "Lag", cell: lagText },
-    { head: "As of", cell: (of) => (of.until_ms === null ? "–" : time(of.until_ms)) },
+  const columns = [
+    { head: "Generation", about: "Which making of the tables.", cell: (of) => of.generation },
+    { head: "State", about: "`loading`: a rebuild fills it; `folding`: it follows the log; `side`: it stands still, of a moment in the past.", cell: (of) => badge(STATES[of.state] ?? "", of.state) },
+    { head: "Read", about: "Whether readers answer from it.", cell: (of) => (of.read ? badge("info", "read") : "–") },
+    { head: "Decides", about: "Whether its lanes decide what becomes of events.", cell: (of) => (of.decides ? "yes" : "–") },
+    { head: "Lag", about: "What of the log is not in it yet.", cell: lagText },
+    { head: "As of", about: "Of a side generation: the moment it shows.", cell: (of) => (of.until_ms === null ? "–" : time(of.until_ms)) },
     { head: "Orders", hidden: true, cell: (of) => h("div", { class: "orders" }, orders(of, list, changed)) },
-  ], list, "There is none: `fanfold init` makes the first.");
+  ];
+  return table(`Generations of ${projection}`, explains ? columns : columns.map((column) => ({ ...column, about: null })), list, "There is none: `fanfold init` makes the first.");
 }
 
-function ofProjection(projection, list, lanes, changed) {
+function ofProjection(projection, list, lanes, changed, explains) {
   const isMaking = list.some((of) => of.generation > readOf(list) && of.state !== "side");
   return h("section", null, h("div", { class: "heading" }, h("h2", null, projection),
-    isMaking ? "" : button(`Rebuild ${projection}`, () => give("start", projection, 0, null, changed), { class: "quiet" })), generationsTable(list, lanes, changed));
+    isMaking ? "" : button(`Rebuild ${projection}`, () => give("start", projection, 0, null, changed), { class: "quiet" })), generationsTable(projection, list, lanes, changed, explains));
 }
 
 export async function showGenerations(main, _, signal) {
@@ -68,7 +70,7 @@ export async function showGenerations(main, _, signal) {
     const [{ answer: { generations } }, { answer: { projections } }] = await Promise.all([look(["rebuild", "status"], signal), look(["status"], signal)]);
     if (mine !== last || signal.aborted) return;
     const names = [...new Set(generations.map((of) => of.projection))];
-    content.replaceChildren(...names.map((name) => ofProjection(name, generations.filter((of) => of.projection === name), projections, changed)));
+    replace(content, ...names.map((name, at) => ofProjection(name, generations.filter((of) => of.projection === name), projections, changed, at === 0)));
   };
   const changed = redrawing(content, refresh, signal);
   await refresh();

@@ -1,4 +1,4 @@
-// A user's surroundings: whom he follows, who follows him, and how those relate to each other.
+// A user's surroundings: whom they follow, who follows them, and how those relate to each other.
 
 import { read } from "./api.js";
 import { badge, h, heading, notice, section, svg, table, tell, time, userLink } from "./dom.js";
@@ -9,7 +9,7 @@ const NODES_MAX = 60;
 const MARGIN = 48;
 const RADIUS = 17;
 const WIDER = 1.7;  // screens are
-const KINDS = { friend: "both follow", following: "he follows", followed_by: "follows him" };
+const KINDS = { friend: "both follow", following: "is followed", followed_by: "follows" };
 
 async function neighbours(id, signal) {
   const list = (name) => read(`/v1/users/${id}/${name}?limit=${OF_EACH}&expand=profile`, signal);
@@ -66,21 +66,21 @@ function draw(id, nodes, edges) {
 }
 
 function listed(id, nodes) {
-  return table("Who is round him", [
+  return table(`Who is round user ${id}`, [
     { head: "User", cell: (one) => userLink(one.id, one.name) },
-    { head: "How", cell: (one) => badge(one.kind, KINDS[one.kind]) },
+    { head: "How", about: `In view of user ${id}: \`is followed\` by them, \`follows\` them, or both.`, cell: (one) => badge(one.kind, KINDS[one.kind]) },
     { head: "Since", cell: (one) => time(one.since) },
     { head: "Story", hidden: true, cell: (one) => h("a", { href: one.kind === "followed_by" ? `#/edge/${one.id}/${id}` : `#/edge/${id}/${one.id}` }, "story") },
     { head: "Surroundings", hidden: true, cell: (one) => h("a", { href: `#/graph/${one.id}` }, "surroundings") },
-  ], nodes, "Nobody.");
+  ], nodes, "Nobody is.");
 }
 
 export async function showGraph(main, [id], signal) {
-  const title = () => heading(`Round user ${id}`, h("a", { class: "button", href: `#/user/${id}` }, "His lists"));
-  main.replaceChildren(title(), h("p", { class: "dim" }, "Asks who is round him …"));
+  const title = () => heading(`Round user ${id}`, h("a", { class: "button", href: `#/user/${id}` }, "Their lists"));
+  main.replaceChildren(title(), h("p", { class: "dim" }, "Asks who is around …"));
   const around = await neighbours(id, signal);
   if (around.length === 0) {
-    main.replaceChildren(title(), notice("Nobody is round him: he follows nobody and nobody follows him."));
+    main.replaceChildren(title(), notice(`Nobody is round user ${id}: they follow nobody, and nobody follows them.`));
     return;
   }
   const nodes = [{ id, kind: "self" }, ...around];

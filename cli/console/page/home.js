@@ -1,7 +1,7 @@
 // How everything is, at a glance.
 
-import { look } from "./api.js";
-import { badge, button, count, duration, failure, h, heading, prose, section, table } from "./dom.js";
+import { look, read } from "./api.js";
+import { badge, button, count, duration, failure, h, heading, prose, replace, section, table } from "./dom.js";
 
 const sum = (list, of) => list.reduce((all, one) => all + one[of], 0);
 
@@ -38,30 +38,46 @@ function checks(found) {
   const sorted = [...found.checks].sort((a, b) => rank.indexOf(a.level) - rank.indexOf(b.level));
   return table("What the doctor has found", [
     { head: "Check", cell: (check) => check.name },
-    { head: "Level", cell: (check) => badge(KINDS[check.level] ?? "", check.level) },
+    { head: "Level", about: "`ok`; `warning`: it works, and rests on less than it should; `problem`: something does not work, or data is in danger; `unknown`: it could not be looked at from here.", cell: (check) => badge(KINDS[check.level] ?? "", check.level) },
     { head: "Found, and what to do", cell: (check) => check.findings.length === 0 ? check.text
       : check.findings.map((one) => h("p", null, prose(one.what), one.do && h("span", { class: "do" }, prose(one.do)))) },
   ], sorted, "Nothing is looked at.");
 }
 
-function examples() {
-  const links = [["#/user/2565", "who voted most"], ["#/user/4037", "whom most voted for"], ["#/edge/2565/4037", "the story of an edge"], ["#/graph/2565", "a user's surroundings"]];
-  return section("Where to begin", h("p", null, "Type a user's id into the search, or two for the story of an edge. In the sample: ",
-    links.map(([href, text], at) => [at ? ", " : "", h("a", { href }, text)]), "."));
+// Who they are in the sample; nobody else has lists as long as theirs there.
+const VOTER = { id: "2565", following: 800 };
+const ELECTED = { id: "4037", fans: 400 };
+
+// Is the sample loaded here?
+async function hasSample(signal) {
+  try {
+    const { items: [voter, elected] } = await read(`/v1/counts?ids=${VOTER.id},${ELECTED.id}`, signal);
+    return voter.following >= VOTER.following && elected.fans >= ELECTED.fans;
+  } catch {
+    return false;
+  }
+}
+
+function examples(sample) {
+  const links = [[`#/user/${VOTER.id}`, "who voted most"], [`#/user/${ELECTED.id}`, "whom most voted for"],
+    [`#/edge/${VOTER.id}/${ELECTED.id}`, "the story of an edge"], [`#/graph/${VOTER.id}`, "a user's surroundings"]];
+  return section("Where to begin", h("p", null, "Type a user's id into the search, or two for the story of an edge.",
+    sample && [" In the sample: ", links.map(([href, text], at) => [at ? ", " : "", h("a", { href }, text)]), "."]));
 }
 
 export async function showHome(main, _, signal) {
   const doctor = h("div", { "aria-live": "polite" }, h("p", { class: "dim" }, "The doctor looks …"));
-  const [{ answer: status }, { answer: parked }] = await Promise.all([look(["status"], signal), look(["parked", "list"], signal)]);
+  const [{ answer: status }, { answer: parked }, sample] = await Promise.all(
+    [look(["status"], signal), look(["parked", "list"], signal), hasSample(signal)]);
   const examine = async () => {
     try {
       const { answer } = await look(["doctor"], signal);
-      doctor.replaceChildren(checks(answer));
+      replace(doctor, checks(answer));
     } catch (error) {
-      if (!signal.aborted) doctor.replaceChildren(failure(error, examine));
+      if (!signal.aborted) replace(doctor, failure(error, examine));
     }
   };
-  main.replaceChildren(heading("Overview"), tiles(status, parked), examples(),
+  main.replaceChildren(heading("Overview"), tiles(status, parked), examples(sample),
     h("section", null, h("div", { class: "heading" }, h("h2", null, "Doctor"), button("Look again", examine, { class: "quiet" })), doctor));
   await examine();
 }

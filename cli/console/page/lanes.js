@@ -2,7 +2,7 @@
 
 import { look } from "./api.js";
 import { confirmed } from "./dialogs.js";
-import { badge, button, count, duration, h, heading, notice, prose, redrawing, section, table, time } from "./dom.js";
+import { badge, button, count, duration, h, heading, notice, prose, redrawing, replace, section, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const LOOK_EVERY_MS = 2000;
@@ -50,29 +50,30 @@ async function resume(of, seen, changed) {
   await order("resume", of, changed);
 }
 
-const actions = (runs, of, seen, changed) => [
-  runs ? button("Pause", () => pause(of, changed), { class: "quiet", "aria-label": `Pause ${nameOf(of)}` })
-    : button("Resume", () => resume(of, seen, changed), { class: "primary", "aria-label": `Resume ${nameOf(of)}` })];
+// It keeps the focus whichever of the two it is. `where`: a lane that stands is shown twice.
+const actions = (runs, of, seen, changed, where) => [
+  runs ? button("Pause", () => pause(of, changed), { class: "quiet", "aria-label": `Pause ${nameOf(of)}`, "data-focus": `order ${where} ${nameOf(of)}` })
+    : button("Resume", () => resume(of, seen, changed), { class: "primary", "aria-label": `Resume ${nameOf(of)}`, "data-focus": `order ${where} ${nameOf(of)}` })];
 
 function projectionsTable(seen, changed) {
   const rate = (one) => (one.events_per_second === undefined ? "–" : `${count(Math.round(one.events_per_second))}/s`);
   return table("Projections", [
     { head: "Projection", cell: (one) => one.projection },
-    { head: "Generation", number: true, cell: (one) => one.generation },
-    { head: "Read", cell: (one) => (one.read ? badge("info", "read") : "–") },
-    { head: "Lanes running", number: true, cell: (one) => `${one.running}/${one.lanes_expected}` },
-    { head: "Halted", number: true, cell: (one) => (one.halted ? badge("bad", one.halted) : "0") },
-    { head: "Lag, events", number: true, cell: (one) => count(one.lag_events) },
-    { head: "Lag, age", number: true, cell: (one) => duration(one.lag_ms) },
-    { head: "Rate", number: true, cell: rate },
-    { head: "Left", number: true, cell: (one) => (one.eta_ms > 0 ? duration(one.eta_ms) : "–") },
-    { head: "Open", cell: (one) => (one.open ? `${count(one.open.count)} ${one.open.what}` : "") },
-    { head: "Orders", hidden: true, cell: (one) => one.lanes > 0 && actions(one.running === one.lanes, one, seen, changed) },
+    { head: "Generation", about: "Which making of the tables: a rebuild makes the next one.", number: true, cell: (one) => one.generation },
+    { head: "Read", about: "Whether readers answer from this generation.", cell: (one) => (one.read ? badge("info", "read") : "–") },
+    { head: "Lanes running", about: "Lanes that run, of all there are: a lane is the work on one partition and shard.", number: true, cell: (one) => `${one.running}/${one.lanes_expected}` },
+    { head: "Halted", about: "Lanes that met what they must not pass; each says why, and what to do.", number: true, cell: (one) => (one.halted ? badge("bad", one.halted) : "0") },
+    { head: "Lag, events", about: "Events of the log that are not in the tables yet.", number: true, cell: (one) => count(one.lag_events) },
+    { head: "Lag, age", about: "The age of the oldest of them.", number: true, cell: (one) => duration(one.lag_ms) },
+    { head: "Rate", about: "How fast it falls, told while something lags.", number: true, cell: rate },
+    { head: "Left", about: "When it is over at that rate.", number: true, cell: (one) => (one.eta_ms > 0 ? duration(one.eta_ms) : "–") },
+    { head: "Open", about: "Work beside the lanes that is begun and not done.", cell: (one) => (one.open ? `${count(one.open.count)} ${one.open.what}` : "") },
+    { head: "Orders", hidden: true, cell: (one) => one.lanes > 0 && actions(one.running === one.lanes, one, seen, changed, "projection") },
   ], seen.status.projections, "There is no projection.");
 }
 
-// A cell a lane; the darker its mark, the more it lags.
-function grid(status, chosen, choose) {
+// A cell a lane, marked where it lags; `opened` is shown below the row of the one that is chosen.
+function grid(status, chosen, choose, opened) {
   const groups = new Map();
   for (const lane of status.lanes) {
     const row = `${lane.projection} ${lane.generation} ${lane.shard}`;
@@ -80,19 +81,21 @@ function grid(status, chosen, choose) {
   }
   const cell = (lane) => h("button", {
     type: "button", class: `lane ${lane.state} ${lane.lag_events > 0 ? "lags" : ""}`, "aria-pressed": String(keyOf(lane) === chosen),
+    "aria-expanded": String(keyOf(lane) === chosen), "data-focus": `lane ${keyOf(lane)}`,
     "aria-label": `${nameOf(lane)}, ${lane.state}, lag ${lane.lag_events}`, title: `${nameOf(lane)} · ${lane.state} · lag ${lane.lag_events}`,
     on: { click: () => choose(keyOf(lane)) } }, lane.partition);
   const rows = [...groups.values()].map((lanes) => h("div", { class: "lanes-row" },
     h("span", { class: "label" }, lanes[0].projection, h("small", null, ` generation ${lanes[0].generation}${status.shards > 1 ? `, shard ${lanes[0].shard}` : ""}`)),
-    h("span", { class: "cells" }, lanes.sort((a, b) => a.partition - b.partition).map(cell))));
+    h("span", { class: "cells" }, lanes.sort((a, b) => a.partition - b.partition).map(cell)),
+    lanes.some((lane) => keyOf(lane) === chosen) && opened));
   return h("div", { class: "lanes-grid" }, rows);
 }
 
-function details(lane, seen, changed) {
+function details(lane, seen, changed, where) {
   const advice = adviceOf(seen.lanes, lane);
   const entry = (term, value) => [h("dt", null, term), h("dd", null, value)];
   return h("article", { class: "card" },
-    h("div", { class: "head" }, h("strong", null, `${nameOf(lane)}, generation ${lane.generation}, shard ${lane.shard}`), badge(STATES[lane.state], lane.state), actions(lane.state === "running", lane, seen, changed)),
+    h("div", { class: "head" }, h("strong", null, `${nameOf(lane)}, generation ${lane.generation}, shard ${lane.shard}`), badge(STATES[lane.state], lane.state), actions(lane.state === "running", lane, seen, changed, where)),
     lane.reason ? h("p", null, lane.reason) : null,
     advice ? h("p", { class: "do" }, prose(advice)) : null,
     h("dl", { class: "facts" }, entry("Role", lane.role), entry("Position", `${count(lane.position)} of ${count(lane.end)}`),
@@ -113,14 +116,12 @@ export async function showLanes(main, _, signal) {
     const { status } = seen;
     const stand = status.lanes.filter((lane) => lane.state !== "running");
     const one = status.lanes.find((lane) => keyOf(lane) === chosen);
-    const focused = document.activeElement?.getAttribute?.("aria-label");
-    content.replaceChildren(
+    replace(content,
       projectionsTable(seen, changed),
       ...status.failures.map((text) => notice(text)),
-      section("Lanes that stand", stand.length === 0 ? h("p", { class: "dim" }, "None: every lane runs.") : stand.map((lane) => details(lane, seen, changed))),
-      section("Every lane", h("p", { class: "dim" }, "A cell a partition; choose one for its position and owner."), grid(status, chosen, (key) => { chosen = key; draw(); }),
-        one ? details(one, seen, changed) : ""));
-    if (focused) content.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+      section("Lanes that stand", stand.length === 0 ? h("p", { class: "dim" }, "None: every lane runs.") : stand.map((lane) => details(lane, seen, changed, "standing"))),
+      section("Every lane", h("p", { class: "dim" }, "A cell a partition; choose one for its position and owner, once more to close it."),
+        grid(status, chosen, (key) => { chosen = key === chosen ? null : key; draw(); }, one && details(one, seen, changed, "chosen"))));
   };
 
   async function refresh() {

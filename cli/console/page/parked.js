@@ -2,7 +2,7 @@
 
 import { look, verb } from "./api.js";
 import { confirmed, say } from "./dialogs.js";
-import { badge, button, failure, h, heading, redrawing, section, table, time } from "./dom.js";
+import { badge, button, failure, h, heading, redrawing, replace, section, table, time } from "./dom.js";
 import { run } from "./dock.js";
 
 const LIMIT = 200;
@@ -38,20 +38,20 @@ async function drop(item, changed) {
 
 function listTable(items, more, changed) {
   const parked = table("Parked records", [
-    { head: "Position", cell: (item) => h("a", { href: `#/parked/${item.position}` }, item.position) },
+    { head: "Position", about: "Partition and offset of the record in its topic.", cell: (item) => h("a", { href: `#/parked/${item.position}` }, item.position) },
     { head: "Topic", cell: (item) => item.topic },
-    { head: "Projection", cell: (item) => item.projection },
-    { head: "Reason", cell: (item) => badge("warn", item.reason.replaceAll("_", " ")) },
-    { head: "Appended", cell: (item) => time(item.appended_ms) },
-    { head: "Key", cell: (item) => h("code", null, item.key) },
+    { head: "Projection", about: "Whose lane set it aside.", cell: (item) => item.projection },
+    { head: "Reason", about: "Why it could be neither decided nor applied. Replay is offered where the record can be read, and is a follow or an unfollow.", cell: (item) => badge("warn", item.reason.replaceAll("_", " ")) },
+    { head: "Appended", about: "When the record came into the topic.", cell: (item) => time(item.appended_ms) },
+    { head: "Key", about: "Of the record: the user whose partition it should be in.", cell: (item) => h("code", null, item.key) },
     { head: "Detail", cell: (item) => item.detail },
     { head: "Orders", hidden: true, cell: (item) => h("div", { class: "orders" },
-      button("Replay", () => replay(of(item), item.position, changed), { class: "primary", "aria-label": `Replay ${item.position}` }),
+      item.replayable && button("Replay", () => replay(of(item), item.position, changed), { class: "primary", "aria-label": `Replay ${item.position}` }),
       button("Drop", () => drop(item, changed), { class: "danger", "aria-label": `Drop ${item.position}` })) },
   ], items, "Nothing is parked: every record could be decided and applied.");
   return h("div", null, parked,
     more && h("p", { class: "dim" }, `The first ${LIMIT} are shown.`),
-    items.length > 1 && button("Replay all", () => replay(["--all"], "all that are parked", changed), { class: "more" }));
+    items.filter((item) => item.replayable).length > 1 && button("Replay all", () => replay(["--all"], "all that are parked", changed), { class: "more" }));
 }
 
 function record(item) {
@@ -67,7 +67,7 @@ export async function showParked(main, [position], signal) {
   const content = h("div");
   const refresh = async () => {
     const { answer } = await look(["parked", "list", "--limit", String(LIMIT)], signal);
-    content.replaceChildren(listTable(answer.items, answer.more, changed));
+    replace(content, listTable(answer.items, answer.more, changed));
   };
   const redraw = redrawing(content, refresh, signal);
   // What is shown above the list goes with its row.

@@ -26,7 +26,7 @@ function dot(event, x) {
     svg("circle", { r: 10 }),
     svg("text", { class: "where", y: 32 }, `${partition}:${offset}`),
     svg("text", { class: "when", y: 49 }, when.slice(0, 10)),
-    svg("text", { class: "when", y: 64 }, when.slice(11, 19)));
+    svg("text", { class: "when", y: 64 }, `${when.slice(11, 19)} UTC`));
 }
 
 // How many records of others stand between two events.

@@ -1,7 +1,7 @@
-// A user: who he is, his lists, relations and feed.
+// A user: who they are, their lists, relations and feed.
 
 import { read } from "./api.js";
-import { badge, button, count, failure, h, heading, notice, table, time, userLink } from "./dom.js";
+import { badge, button, count, failure, focusOn, h, heading, notice, replace, table, time, userLink } from "./dom.js";
 
 const PAGE = 20;
 const TABS = [["following", "Following"], ["fans", "Fans"], ["friends", "Friends"], ["feed", "Feed"], ["posts", "Posts"]];
@@ -9,14 +9,27 @@ const RELATIONS = { none: "neither follows the other", following: "follows, is n
 
 const edgeLink = (subject, object, text) => h("a", { href: `#/edge/${subject}/${object}` }, text);
 
-function listTable(id, list, items) {
+const isUnknown = (user) => !user.deleted && !user.profile && user.following + user.fans === 0;
+
+// What is so of whoever has nothing there.
+function emptyText(user, tab) {
+  const who = `User ${user.user_id}`;
+  if (user.deleted) return `The account of user ${user.user_id} ${user.erase === "running" ? "is ending: what it had goes" : "has ended: it has nothing any more"}.`;
+  const hint = isUnknown(user) ? " Nobody follows them either, and they have no profile: is the id right?" : "";
+  if (tab === "fans") return isUnknown(user) ? `Nobody follows ${who.toLowerCase()}, who follows nobody and has no profile: is the id right?` : `Nobody follows ${who.toLowerCase()}.`;
+  if (tab === "posts") return `${who} has published nothing.`;
+  if (user.following === 0) return `${who} follows nobody${tab === "following" ? "" : `, so there ${tab === "feed" ? "is nothing to read" : "are no friends"}`}.${hint}`;
+  return tab === "friends" ? `Nobody whom user ${user.user_id} follows follows back.` : `Nobody whom user ${user.user_id} follows has published anything.`;
+}
+
+function listTable(id, list, items, empty) {
   const other = (item) => item.user_id;
   return table(`${list} of user ${id}`, [
     { head: "User", cell: (item) => userLink(other(item), item.profile?.name) },
-    { head: "Since", cell: (item) => time(item.since) },
-    { head: "Relation", cell: (item) => badge(item.relation, RELATIONS[item.relation] === undefined ? item.relation : item.relation.replace("_", " ")) },
+    { head: "Since", about: "When the follow was made; a friend's: the later of the two.", cell: (item) => time(item.since) },
+    { head: "Relation", about: `Of user ${id} to that user.`, cell: (item) => badge(item.relation, RELATIONS[item.relation] === undefined ? item.relation : item.relation.replace("_", " ")) },
     { head: "Story", hidden: true, cell: (item) => list === "fans" ? edgeLink(other(item), id, "story") : edgeLink(id, other(item), "story") },
-  ], items, list === "fans" ? "Nobody follows him." : "Nobody is here: he follows nobody, or nobody follows back.");
+  ], items, empty);
 }
 
 function posts(items, withAuthor, empty) {
@@ -33,30 +46,34 @@ function pages(first, next, draw) {
   let path = first;
   const more = async () => {
     const asked = root.querySelector("button");
+    const held = asked && asked === document.activeElement;  // which a button that is disabled loses
     if (asked) asked.disabled = true;
     try {
       const page = await read(path);
       items = items.concat(page.items);
       path = next(page);
-      root.replaceChildren(draw(items), path ? button("More", more, { class: "more" }) : "");
+      replace(root, draw(items), path ? button("More", more, { class: "more", "data-focus": "more" }) : "");
+      if (held) focusOn("more", root);
     } catch (error) {
-      root.replaceChildren(items.length > 0 ? draw(items) : "", failure(error, more));
+      replace(root, items.length > 0 ? draw(items) : "", failure(error, more));
     }
   };
   return { root, more };
 }
 
-function listOf(id, tab) {
+function listOf(user, tab) {
+  const id = user.user_id;
+  const empty = emptyText(user, tab);
   const base = `/v1/users/${id}/${tab}?limit=${PAGE}`;
   const by = (path, cursor, name) => (cursor ? `${path}&${name}=${cursor}` : null);
   if (tab === "feed") {
     const path = `${base}&expand=profile`;
     return pages(path, (page) => (page.has_older ? by(path, page.after, "after") : null),
-      (items) => posts(items, true, "Nobody whom he follows has published anything."));
+      (items) => posts(items, true, empty));
   }
-  if (tab === "posts") return pages(base, (page) => by(base, page.next_cursor, "cursor"), (items) => posts(items, false, "He has published nothing."));
+  if (tab === "posts") return pages(base, (page) => by(base, page.next_cursor, "cursor"), (items) => posts(items, false, empty));
   const path = `${base}&expand=profile&viewer=${id}`;
-  return pages(path, (page) => by(path, page.next_cursor, "cursor"), (items) => listTable(id, tab, items));
+  return pages(path, (page) => by(path, page.next_cursor, "cursor"), (items) => listTable(id, tab, items, empty));
 }
 
 function tabs(id, current, user) {
@@ -83,7 +100,7 @@ function compare(id) {
 
 export async function showUser(main, [id, tab = "following"], signal) {
   const user = await read(`/v1/users/${id}`, signal);
-  const { root, more } = listOf(id, tab);
+  const { root, more } = listOf(user, tab);
   const name = user.profile?.name;
   main.replaceChildren(
     heading(name ?? `User ${id}`, name && h("span", { class: "id" }, id), user.profile?.verified && badge("good", "verified"),

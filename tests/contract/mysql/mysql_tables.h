@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/mysql/connection.h"
 #include "common/mysql/dsn.h"
@@ -25,10 +26,13 @@ class MigratedSchema final : public ::testing::Environment {
     const std::string from = "`" + ParseDsn(dsn_)->schema + "`.";
     mysql::Connection connection(*ParseDsn(dsn_), mysql::TimeLimits{});
     Must(connection.Run([&] {
+      std::vector<std::string> names;
       mysql::Rows tables = connection.Query("SHOW TABLES");
-      while (tables.Next()) {
-        const std::string table = "`" + tables.Text(0) + "`";
-        copy_ += "CREATE TABLE " + table + " LIKE " + from + table + ";";
+      while (tables.Next()) names.push_back("`" + tables.Text(0) + "`");
+      for (const std::string& table : names) {
+        // As its text says it: MySQL's LIKE gives constraints other names.
+        mysql::Rows text = connection.Query("SHOW CREATE TABLE " + table);
+        if (text.Next()) copy_ += text.Text(1) + ";";
         copy_ += "INSERT INTO " + table + " SELECT * FROM " + from + table + ";";
         statements_ += 2;
       }

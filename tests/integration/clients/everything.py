@@ -11,17 +11,17 @@ import time
 from fanfold_client import AuthenticatedClient, Client
 from fanfold_client.api.reader import (
     changes, common_following, counts, counts_of_many, export_fans, fans, feed, following, friends,
-    get_post, history, known_fans, latest, posts, projections, relations, relations_of_many, suggestions,
-    unread, user, users)
-from fanfold_client.api.service import healthz, log_level, metrics, openapi, readyz, set_log_level
+    get_post, history, known_fans, latest, posts, projections, relation, relations, relations_of_many,
+    suggestions, unread, user, users)
+from fanfold_client.api.service import healthz, log_level, metrics, openapi, readyz, root, set_log_level
 from fanfold_client.api.writer import (
-    append_events, append_post_events, delete_post, delete_user, follow, post, remove_fan, set_profile,
-    shown, unfollow)
+    append_events, append_post_events, append_user_events, delete_post, delete_user, follow, post, remove_fan,
+    restore_user, set_profile, shown, unfollow)
 from fanfold_client.models import (
     Batch, BatchError, BatchEvent, BatchEventType, ChangeType, DecidedOutcome, DecidedPostOutcome, Erase,
-    Expansion, FeedOf, Inclusion, Logged, LoggedPost, NewPost, NewProfile, PostBatch, PostBatchError,
-    PostBatchEvent, PostBatchEventType, Problem, ProjectionState, Relation, Shown, ShownPost, Targets,
-    WaitFor)
+    Expansion, FeedOf, Inclusion, Logged, LoggedOfUser, LoggedPost, NewPost, NewProfile, PostBatch,
+    PostBatchError, PostBatchEvent, PostBatchEventType, Problem, ProjectionState, Relation, Shown, ShownPost,
+    Targets, UserBatch, UserBatchError, UserBatchEvent, UserBatchEventType, WaitFor)
 
 REACHED_TIMEOUT_S, WAIT_MS, READ_WAIT_MS = 60, 10_000, 5_000
 UNREACHED = "0:999999999999"
@@ -114,6 +114,7 @@ class Everything:
         level = answered(log_level.sync_detailed(client=self.operations), 200)
         expect(answered(set_log_level.sync_detailed(client=self.operations, body=level), 200), level)
         for client in (self.writer, self.reader):
+            answered(root.sync_detailed(client=client), 200)
             expect(answered(openapi.sync_detailed(client=client), 200).split("\n")[0], "openapi: 3.0.3")
         there = answered(projections.sync_detailed(client=self.reader), 200).projections
         expect({one.projection for one in there}, {"following", "fans", "profiles", "posts", "feed"})
@@ -177,6 +178,7 @@ class Everything:
         expect(self.read(counts, self.bo).to_dict(),
                {"user_id": self.bo, "following": 2, "fans": 2, "friends": 2})
         expect([one.fans for one in self.read(counts_of_many, ids=[self.bo, self.cy]).items], [2, 1])
+        expect(self.read(relation, self.ann, self.bo).relation, Relation.FRIEND)
         expect([one.relation for one in self.read(relations, self.ann, to=[self.bo, self.cy]).items],
                [Relation.FRIEND, Relation.FOLLOWED_BY])
         expect([one.relation for one in self.read(
@@ -210,7 +212,13 @@ class Everything:
             expect(response.headers["WWW-Authenticate"].split(" ")[0], "Bearer")
 
     def write_profile(self):
-        self.write(set_profile, self.bo, body=NewProfile(name="Bo", avatar_url=None, verified=True))
+        self.write(set_profile, self.bo, body=NewProfile(name="B", avatar_url=None))
+        batch = UserBatch(events=[
+            UserBatchEvent(type_=UserBatchEventType.PROFILE_SET, user=self.bo, name="Bo", bio=None, verified=True),
+            None])
+        results = answered(append_user_events.sync_detailed(client=self.writer, body=batch), 202).results
+        expect([type(result) for result in results], [LoggedOfUser, UserBatchError])
+        self.position = results[0].position
         there = self.read(user, self.bo)
         expect(there.profile.to_dict(), {"name": "Bo", "avatar_url": None, "bio": None, "verified": True})
         expect((there.deleted, there.erase, there.friends), (False, None, 2))
@@ -264,6 +272,8 @@ class Everything:
         there = self.read(user, self.cy)
         expect((there.deleted, there.profile), (True, None))
         expect(type(there.erase), Erase)
+        self.write(restore_user, self.cy)
+        expect(self.read(user, self.cy).deleted, False)
 
 
 if __name__ == "__main__":

@@ -146,27 +146,13 @@ TEST(KeySet, AKeyThatIsNotAsItMustBeSpoilsTheSet) {
   const SigningKey small("s", "RS256", 1'024);
   const std::string with_secret = Elliptic().Jwk(/*secret=*/true);
   for (const std::string& key :
-       {Changed(Rsa(), {{"kid", nullptr}}).dump(),
-        Changed(Rsa(), {{"kid", ""}}).dump(),
-        Changed(Rsa(), {{"use", "enc"}}).dump(),
-        Changed(Rsa(), {{"use", nullptr}}).dump(),
-        Changed(Rsa(), {{"alg", "HS256"}}).dump(),
-        Changed(Rsa(), {{"alg", "none"}}).dump(),
-        Changed(Rsa(), {{"alg", "RS512"}}).dump(),
-        Changed(Rsa(), {{"alg", nullptr}}).dump(),
-        Changed(Rsa(), {{"alg", "ES256"}}).dump(),
-        Changed(Elliptic(), {{"alg", "RS256"}}).dump(),
-        Changed(Elliptic(), {{"crv", "P-384"}}).dump(),
-        Changed(Rsa(), {{"n", nullptr}}).dump(),
-        Changed(Elliptic(), {{"x", "AA"}}).dump(),
-        Changed(Elliptic(), {{"x", "AAAAe="}}).dump(),
-        Changed(Rsa(), {{"n", "e="}}).dump(),
-        Changed(Rsa(), {{"e", "AQAB="}}).dump(),
-        Changed(Rsa(), {{"e", "AQ"}}).dump(),
-        Changed(Rsa(), {{"e", "Aw"}}).dump(),
-        small.Jwk(),
-        with_secret,
-        std::string("1"),
+       {Changed(Rsa(), {{"kid", nullptr}}).dump(), Changed(Rsa(), {{"kid", ""}}).dump(),
+        Changed(Rsa(), {{"alg", "ES256"}}).dump(), Changed(Elliptic(), {{"alg", "RS256"}}).dump(),
+        Changed(Elliptic(), {{"crv", "P-384"}}).dump(), Changed(Rsa(), {{"n", nullptr}}).dump(),
+        Changed(Elliptic(), {{"x", "AA"}}).dump(), Changed(Elliptic(), {{"x", "AAAAe="}}).dump(),
+        Changed(Rsa(), {{"n", "e="}}).dump(), Changed(Rsa(), {{"e", "AQAB="}}).dump(),
+        Changed(Rsa(), {{"e", "AQ"}}).dump(), Changed(Rsa(), {{"e", "Aw"}}).dump(), small.Jwk(),
+        with_secret, std::string("1"),
         std::string(R"({"kty":"oct","kid":"o","alg":"HS256","use":"sig","k":"AAAA"})")}) {
     EXPECT_FALSE(KeySet::Parse(JwkSetOf({Elliptic().Jwk(), key}))) << key;
   }
@@ -175,6 +161,28 @@ TEST(KeySet, AKeyThatIsNotAsItMustBeSpoilsTheSet) {
     EXPECT_FALSE(KeySet::Parse(text)) << text;
   }
   EXPECT_EQ(Parsed(R"({"keys":[]})")->size(), 0U);
+}
+
+// As providers give them out: a set has keys to encrypt with, and of algorithms that are not ours.
+TEST(KeySet, KeysForSomethingElseArePassedOver) {
+  for (const Json& changes : {Json{{"use", "enc"}, {"alg", "RSA-OAEP"}}, Json{{"use", "enc"}},
+                              Json{{"alg", "RS512"}}, Json{{"alg", "HS256"}}, Json{{"alg", "none"}},
+                              Json{{"kty", "OKP"}, {"crv", "Ed25519"}, {"alg", nullptr}}}) {
+    const std::string other = Changed(Rsa(), changes).dump();
+    const auto keys = Parsed(JwkSetOf({other, Elliptic().Jwk()}));
+    EXPECT_EQ(keys->size(), 1U) << other;
+    EXPECT_FALSE(keys->Verify(Rsa().Sign("{}"))) << other;
+    EXPECT_TRUE(keys->Verify(Elliptic().Sign("{}"))) << other;
+    EXPECT_FALSE(KeySet::Parse(JwkSetOf({other}))) << "none is left: " << other;
+  }
+}
+
+TEST(KeySet, AKeyWithoutAlgAndUseVerifiesWhatItsTypeDoes) {
+  for (const SigningKey* key : {&Elliptic(), &Rsa()}) {
+    const auto keys =
+        Parsed(JwkSetOf({Changed(*key, {{"alg", nullptr}, {"use", nullptr}}).dump()}));
+    EXPECT_TRUE(keys->Verify(key->Sign("{}")));
+  }
 }
 
 TEST(KeySet, WhatIsTakenAwayIsOverAndWhatStaysIsNot) {

@@ -51,6 +51,16 @@ TEST_F(TokenFile, IsForItsGroupWhateverTheUmask) {
   EXPECT_EQ(ModeOf(path_), 0640U);
 }
 
+// Root would change what it leads to.
+TEST_F(TokenFile, ALinkIsNoLock) {
+  const std::string other = path_ + ".other";
+  std::ofstream(other) << "somebody's";
+  ASSERT_EQ(chmod(other.c_str(), 0644), 0);
+  fs::create_symlink(other, path_ + ".lock");
+  EXPECT_FALSE(AddOne(path_));
+  EXPECT_EQ(ModeOf(other), 0644U);
+}
+
 // Whoever can open it can hold it.
 TEST_F(TokenFile, LocksForItsOwnerAloneAlsoWhereItDidNot) {
   ASSERT_TRUE(AddOne(path_));
@@ -80,6 +90,17 @@ TEST_F(TokenFile, ThatALinkLeadsToIsChanged) {
   ASSERT_TRUE(AddOne(link));
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(ReadTokenFile(path_)->size(), 2U);
+}
+
+TEST_F(TokenFile, ALinkInAnothersFolderIsNotFollowed) {
+  if (geteuid() != 0) GTEST_SKIP() << "root alone gives folders away";
+  constexpr uid_t kOther = 65534;
+  const testing::TempFolder others;
+  fs::create_symlink(path_, others.path() + "/link");
+  ASSERT_EQ(chown(others.path().c_str(), kOther, kOther), 0);
+  EXPECT_EQ(AddOne(others.path() + "/link").error().code, ErrorCode::kRefused);
+  EXPECT_FALSE(fs::exists(path_));
+  EXPECT_TRUE(AddOne(others.path() + "/tokens.json"));
 }
 
 TEST_F(TokenFile, IsNotWrittenSoThatNobodyCouldReadIt) {

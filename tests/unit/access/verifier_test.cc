@@ -41,7 +41,7 @@ class AccessTest : public ::testing::Test {
   }
   void WriteKeys(const std::string& text) { std::ofstream(keys_file_) << text; }
   [[nodiscard]] std::string Signed(const std::string& more = "") const {
-    return key_.Sign(R"({"iss":"i","aud":"a","exp":1000300)" + more + "}");
+    return key_.Sign(R"({"iss":"i","aud":"a","exp":1000300,"user":"1")" + more + "}");
   }
 
   AuthorityOptions Options(bool tokens, bool keys) {

@@ -79,6 +79,7 @@ FOLLOWS = 'fanfold_reader_follows_outcomes{instance="r1"}'
 FOREIGN = 'fanfold_reader_foreign_records{topic="relation-events"}'
 HALTED = 'fanfold_reader_lanes{projection="fans",state="halted"}'
 FENCED, PARKED = 'fanfold_fenced_total{projection="fans"}', 'fanfold_parked_total{projection="fans"}'
+ROOM = 'fanfold_folder_free_bytes{instance="s1"}'
 FILE = 'fanfold_access_file_broken{file="tokens",instance="r1"}'
 EXPIRES = 'fanfold_tls_certificate_expiry_timestamp_seconds{instance="r1"}'
 TLS, KAFKA = (f'fanfold_{whose}_files_broken{{instance="r1"}}' for whose in ("tls", "kafka"))
@@ -93,14 +94,16 @@ CASES = [
     Case("FanfoldInstanceDown", "12m", {up("r1"): "1 0x800", up("r2"): "1x800", BUILD: "1x800"},
          {up("r1"): "1x800", up("r2"): "1x800", BUILD: "1x800", up("n1", job="node"): "0x800"},
          "r1 does not answer, others do.", {"instance": "r1", "job": "fanfold"}),
-    Case("FanfoldWriterDown", "2m", {}, {"fanfold_writer_waiters": "0x800"}, "No writer answers: nothing can be written."),
+    Case("FanfoldDown", "12m", {BUILD: "1x40 stale"}, {BUILD: "1x800"}, "No process of Fanfold answers."),
+    Case("FanfoldWriterDown", "2m", {BUILD: "1x800"}, {BUILD: "1x800", "fanfold_writer_waiters": "0x800"},
+         "No writer answers: nothing can be written."),
     Case("FanfoldLogAway", "5m", {refused("log_unavailable"): GROWS, APPENDED: STANDS},
          {refused("log_unavailable"): GROWS, APPENDED: GROWS}, "Every write is refused: Kafka takes nothing."),
     Case("FanfoldWritesRefused", "12m", {refused("overloaded"): GROWS}, {refused("self_follow"): GROWS},
          "Some writes are refused with 503."),
     Case("FanfoldAppendsSlow", "20m", slow(fast=False), slow(fast=True),
          "One append of a hundred takes Kafka more than a second."),
-    Case("FanfoldReaderDown", "2m", {}, {QUEUE: "0x800"}, "No reader answers: nothing can be read."),
+    Case("FanfoldReaderDown", "2m", {BUILD: "1x800"}, {BUILD: "1x800", QUEUE: "0x800"}, "No reader answers: nothing can be read."),
     Case("FanfoldNoReaderReady", "6m", {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800"},
          {errors("not_ready", instance="r1"): GROWS, QUEUE: "0x800", QUEUE.replace("r1", "r2"): "0x800"},
          "No reader is ready: a balancer sends none of them anything."),
@@ -131,7 +134,7 @@ CASES = [
     Case("FanfoldReaderMemory", "50m", {EVICTIONS: GROWS, MISSES: "0+6x800", HITS: "0+10x800"},
          {EVICTIONS: GROWS, MISSES: "0+4x800", HITS: "0+10x800"},
          "The lists that are asked for do not fit into the memory of r1.", {"instance": "r1"}),
-    Case("FanfoldProjectorsDown", "2m", claims(PROJECTIONS[1:]), claims(PROJECTIONS),
+    Case("FanfoldProjectorsDown", "2m", {BUILD: "1x800", **claims(PROJECTIONS[1:])}, {BUILD: "1x800", **claims(PROJECTIONS)},
          "No projector of following answers.", {"projection": "following"}),
     Case("FanfoldNothingFolded", "12m", {APPENDED: GROWS, folded("following"): GROWS, folded("fans"): STANDS},
          {APPENDED: GROWS, folded("following"): GROWS, folded("fans"): GROWS},
@@ -140,11 +143,18 @@ CASES = [
          {APPENDED: STANDS, folded("following"): STANDS, folded("fans"): STANDS, POSTED: GROWS, folded("posts"): GROWS},
          "Events come into post-events and nothing is folded.", {"topic": "post-events"}),
     Case("FanfoldLagGrows", "30m", {lag(): "0+10x800"}, {lag(): "90x800"},
-         "The tables of fans are 1200 s behind, and fall further behind.", {"projection": "fans"}),
-    Case("FanfoldLaneHalted", "1m", {HALTED: "2x800"}, {HALTED: "0x800"}, "2 lanes of fans have halted.",
+         "The tables of fans are 20m 0s behind, and fall further behind.", {"projection": "fans"}),
+    Case("FanfoldLaneHalted", "1m", {HALTED: "2x800"}, {HALTED: "0x800"}, "Lanes of fans have halted: 2 of them.",
          {"projection": "fans"}),
     Case("FanfoldLaneStands", "40m", {lag(): "0+15x800"}, {lag(): "0+13x800"}, "A lane of fans stands still.",
          {"projection": "fans"}),
+    # Paused after five minutes, it wakes somebody a quarter of an hour later, and not before.
+    Case("FanfoldLaneStands", "21m", {lag(): "0x20 0+15x800"}, {lag(): "0x48 0+15x800"}, "A lane of fans stands still.",
+         {"projection": "fans"}),
+    Case("FanfoldDiskLow", "7m", {ROOM: f"{(1 << 30) - (1 << 20)}x800"}, {ROOM: f"{1 << 30}x800"},
+         "The disk of the folder of s1 has 1023MiB left.", {"instance": "s1"}),
+    Case("FanfoldDiskFull", "3m", {ROOM: f"{63 << 20}x800"}, {ROOM: f"{64 << 20}x800"},
+         "The disk of the folder of s1 is full, or soon: 63MiB left.", {"instance": "s1"}),
     Case("FanfoldFencedRepeating", "25m", {FENCED: GROWS}, {FENCED: "0+0.1x800"},
          "Batches of fans are dropped again and again: two owners.", {"projection": "fans"}),
     Case("FanfoldRecordsParked", "8m", {PARKED: "0x20 1x780"}, {PARKED: "0x800"}, "Records were set aside by fans.",
@@ -210,6 +220,24 @@ class Alerts(unittest.TestCase):
         for interval, evaluated in EVALUATED.items():
             with self.subTest(interval=interval):
                 self.judge([case for case in CASES if case.interval == interval], evaluated)
+
+    def test_one_process_that_stops_is_one_page(self):
+        series = {up("s1"): "1x40 0x800", **{name: "0x40 stale" for name in (
+            'fanfold_build_info{job="fanfold",instance="s1",version="1"}', "fanfold_writer_waiters", QUEUE, COLD, FOLLOWS, APPENDED,
+            ROOM, lag(), HALTED, *claims(PROJECTIONS), *map(folded, PROJECTIONS))}}
+        case = next(case for case in CASES if case.alert == "FanfoldDown")
+        test = promtool_test(case, "page", series, fires=True)
+        test["alert_rule_test"] = [
+            *test["alert_rule_test"], *({"eval_time": "40m", "alertname": name, "exp_alerts": []} for name in rules() if name != case.alert)]
+        self.judge_tests(RULES, [test], "1m")
+
+    def test_where_the_runbook_is_prometheus_says(self):
+        case = next(case for case in CASES if case.alert == "FanfoldDown")
+        test = promtool_test(case, "page", case.fires, fires=True)
+        test["external_labels"] = {"runbook": "https://wiki.example.com/runbook"}
+        alert, = test["alert_rule_test"][0]["exp_alerts"]
+        alert["exp_annotations"]["runbook_url"] = "https://wiki.example.com/runbook#fanfolddown"
+        self.judge_tests(RULES, [test], "1m")
 
     def judge(self, cases, evaluated):
         severity = {name: rule["labels"]["severity"] for name, rule in rules().items()}

@@ -1,6 +1,8 @@
 #include "common/base/cause_filter.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <string>
 
 namespace fanfold {
 namespace {
@@ -22,6 +24,18 @@ TEST(CauseFilter, CausesWithoutEndAreBounded) {
   }
   EXPECT_EQ(told, static_cast<std::int64_t>(CauseFilter::kCausesMax));
   EXPECT_EQ(filter.Tell("another", CauseFilter::kAgainMs), 1);
+}
+
+TEST(CauseFilter, WhatItTellsIsLogged) {
+  CauseFilter filter;
+  ::testing::internal::CaptureStderr();
+  for (const std::int64_t now_ms : {0, 1, 2}) {
+    LogCause(filter, LogLevel::kError, "reads fail", "no index", now_ms);
+  }
+  LogCause(filter, LogLevel::kError, "reads fail", "no index", CauseFilter::kAgainMs);
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 2) << lines;
+  EXPECT_TRUE(lines.contains("no index") && lines.contains("3")) << lines;
 }
 
 TEST(CauseFilter, CausesThatDoNotComeAgainKeepNobodysPlace) {

@@ -1,5 +1,6 @@
 #include "common/base/logging.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -35,6 +36,16 @@ TEST(Logging, ALineIsOneJsonObject) {
 TEST(Logging, TextThatIsNotUtf8IsStillALine) {
   const std::string line = LinesOf([] { LogInfo("m", {{"key", std::string("\xff%v")}}); });
   EXPECT_TRUE(nlohmann::json::accept(line)) << line;
+}
+
+// C1's CSI, a right-to-left override, DEL, a zero-width space, a letter.
+TEST(Logging, NoTextMovesTheCursorOrTurnsALineAround) {
+  const std::string text = "/v1/\x1b[2J\xc2\x9b[2J\xe2\x80\xae\x7f\xe2\x80\x8b\xc3\xa9\r";
+  const std::string line = LinesOf([&] { LogWarning(text, {{"what", text}}); });
+  const auto is_plain = [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\n'; };
+  EXPECT_TRUE(std::ranges::all_of(line, is_plain)) << line;
+  EXPECT_EQ(nlohmann::json::parse(line).at("msg"), text);
+  EXPECT_EQ(nlohmann::json::parse(line).at("what"), text);
 }
 
 TEST(Logging, BelowTheLowestLevelNothingIsWritten) {

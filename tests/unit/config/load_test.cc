@@ -64,14 +64,17 @@ TEST_F(Loading, EveryKeyIsRead) {
     jwt_issuer = "https://id.example.com"
     jwt_audience = "fanfold"
     jwt_lifetime_max_s = 60
+    jwt_user_claim = "uid"
     tls_certificate_file = "c.pem"
     tls_key_file = "k.pem"
+    allow_plaintext = true
     operations_bind = "10.0.0.7"
     operations_port = 4
     rate_limit = 11
     rate_limit_strangers = 12
     requests_at_once = 13
     connections_per_address = 15
+    idle_timeout_s = 16
     trusted_proxies = ["10.0.0.0/8"]
     shutdown_delay_ms = 14
     token_file = "token"
@@ -121,12 +124,15 @@ TEST_F(Loading, EveryKeyIsRead) {
   EXPECT_EQ(config.jwt_issuer, "https://id.example.com");
   EXPECT_EQ(config.jwt_audience, "fanfold");
   EXPECT_EQ(config.jwt_lifetime_max_s, 60);
+  EXPECT_EQ(config.jwt_user_claim, "uid");
+  EXPECT_TRUE(config.allow_plaintext);
   EXPECT_EQ(config.operations_bind, "10.0.0.7");
   EXPECT_EQ(config.operations_port, 4);
   EXPECT_EQ(config.rate_limit, 11);
   EXPECT_EQ(config.rate_limit_strangers, 12);
   EXPECT_EQ(config.requests_at_once, 13);
   EXPECT_EQ(config.connections_per_address, 15);
+  EXPECT_EQ(config.idle_timeout_s, 16);
   EXPECT_EQ(config.trusted_proxies, std::vector<std::string>{"10.0.0.0/8"});
   EXPECT_EQ(config.shutdown_delay_ms, 14);
   EXPECT_EQ(config.reader_port, 1);
@@ -203,6 +209,24 @@ TEST_F(Loading, TheEnvironmentIsEnough) {
   EXPECT_EQ(loaded->config.bind, "127.0.0.1");
 }
 
+TEST_F(Loading, SpacesRoundCommasAreNoPartOfAList) {
+  variables_ = {{"FANFOLD_ORIGINS", "https://a.example , http://localhost:3000"},
+                {"FANFOLD_HOSTS", " a.example,\tb.example "},
+                {"FANFOLD_TRUSTED_PROXIES", "10.0.0.0/8, ::1"},
+                {"FANFOLD_ALLOW_PLAINTEXT", "true"},
+                {"FANFOLD_KAFKA_BROKERS", "h:1 , h:2"}};
+  const auto loaded = Load("mode = \"servers\"\npartitions = 16");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.origins,
+            (std::vector<std::string>{"https://a.example", "http://localhost:3000"}));
+  EXPECT_EQ(loaded->config.hosts, (std::vector<std::string>{"a.example", "b.example"}));
+  EXPECT_EQ(loaded->config.trusted_proxies, (std::vector<std::string>{"10.0.0.0/8", "::1"}));
+  EXPECT_EQ(loaded->config.kafka_brokers, "h:1,h:2");
+  EXPECT_TRUE(loaded->config.allow_plaintext);
+  variables_["FANFOLD_ORIGINS"] = "https://a, ,http://b";
+  EXPECT_FALSE(Load("mode = \"servers\"\npartitions = 16")) << "one of them is none";
+}
+
 TEST_F(Loading, EverySettingHasItsVariableAndFlag) {
   EXPECT_EQ(FindSetting("kafka.ssl.ca.location")->variable(), "FANFOLD_KAFKA_SSL_CA_LOCATION");
   EXPECT_EQ(FindSetting("kafka.ssl.ca.location")->flag(), "--kafka-ssl-ca-location");
@@ -277,6 +301,8 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"CodeLoaded", "kafka.plugin.library.paths = \"x\"", "is not a known key"},
         RefusedCase{"Kerberos", "kafka.sasl.kerberos.principal = \"x\"", "is not a known key"},
         RefusedCase{"Access", "access = \"closed\"", "access must be open or tokens"},
+        RefusedCase{"PlaintextAsText", "allow_plaintext = \"true\"",
+                    "allow_plaintext must be true or false"},
         RefusedCase{"Proxy", "trusted_proxies = [\"10.0.0.0/40\"]", "trusted_proxies"},
         RefusedCase{"SecretInTheFile", "kafka.sasl.password = \"x\"",
                     "the nearest is kafka.sasl.password_file"}),

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "common/http/http_server.h"
+#include "common/post/post_event.h"
+#include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
+#include "tests/support/wait_until.h"
 
 namespace fanfold::embedded {
 namespace {
@@ -36,9 +39,12 @@ class ScriptedWriter {
   std::mutex mutex_;
   std::vector<http::Response> answers_;
   std::vector<std::string> bodies_;
-  std::unique_ptr<http::HttpServer> server_ = *http::HttpServer::Start(
-      {},
-      [this](const http::Request& request, const http::Reply& reply) { Answer(request, reply); });
+  std::unique_ptr<http::HttpServer> server_ =
+      *http::HttpServer::Start({}, [this](const http::Request& request, http::Reply to) {
+        http::WithBody(
+            request, 1 << 20, std::move(to),
+            [this](const http::Request& whole, const http::Reply& reply) { Answer(whole, reply); });
+      });
 };
 
 http::Response Answered(int status, std::string body = "{}") {
@@ -72,8 +78,9 @@ class Codes {
   std::vector<std::optional<ErrorCode>> codes_;
 };
 
-std::unique_ptr<LogAppender> NewAppender(ScriptedWriter& writer, const AppenderOptions& options) {
-  return *NewPostingAppender(writer.endpoint(), topics::kRelationEvents, options);
+std::unique_ptr<LogAppender> NewAppender(ScriptedWriter& writer, const AppenderOptions& options,
+                                         Topic topic = topics::kRelationEvents) {
+  return *NewPostingAppender(writer.endpoint(), topic, options, std::make_shared<WriterRefusal>());
 }
 
 void Start(LogAppender& appender, Codes& codes, std::uint64_t object) {
@@ -104,6 +111,30 @@ TEST(PostingAppender, WhatIsRefusedForNowIsSentAgain) {
   }
 }
 
+TEST(PostingAppender, ProfilesAreWrittenAsTheRouteTakesThem) {
+  ScriptedWriter writer({Answered(202, R"({"results":[{"position":"user-events/0:1"}]})")});
+  Codes codes;
+  const auto appender = NewAppender(writer, {}, topics::kUserEvents);
+  const ProfileEvent event{"id", UserId(7), 5, ProfileSet{{.name = "Ann", .verified = true}}};
+  appender->Append(Partition(0), "7", EncodeProfileEvent(event), codes.New());
+  ASSERT_TRUE(appender->Flush(kLongMs));
+  EXPECT_EQ(codes.now(), std::vector<std::optional<ErrorCode>>{std::nullopt});
+  EXPECT_EQ(
+      writer.bodies(),
+      std::vector<std::string>{R"({"events":[{"type":"profile_set","user":"7","at":5,)"
+                               R"("name":"Ann","avatar_url":null,"bio":null,"verified":true}]})"});
+}
+
+TEST(PostingAppender, AnAccountsEndIsNotForIt) {
+  ScriptedWriter writer({Answered(202)});
+  Codes codes;
+  const auto appender = NewAppender(writer, {}, topics::kUserEvents);
+  const ProfileEvent end{"id", UserId(7), 5, UserRestored()};
+  appender->Append(Partition(0), "7", EncodeProfileEvent(end), codes.New());
+  EXPECT_EQ(codes.now(), std::vector{std::optional(ErrorCode::kInvalidArgument)});
+  EXPECT_TRUE(writer.bodies().empty());
+}
+
 TEST(PostingAppender, ForNoLongerThanARecordMayBeInFlight) {
   ScriptedWriter writer({Answered(429)});
   Codes codes;
@@ -111,6 +142,19 @@ TEST(PostingAppender, ForNoLongerThanARecordMayBeInFlight) {
   Append(*appender, codes, 2);
   EXPECT_EQ(codes.now(), std::vector<std::optional<ErrorCode>>{ErrorCode::kUnavailable});
   EXPECT_EQ(writer.bodies().size(), 1U);
+}
+
+TEST(PostingAppender, MeanwhileItSaysWhy) {
+  ScriptedWriter writer({Answered(503, R"({"detail":"database or disk is full"})"), Taken(0)});
+  Codes codes;
+  const auto refusal = std::make_shared<WriterRefusal>();
+  const auto appender = *NewPostingAppender(writer.endpoint(), topics::kRelationEvents,
+                                            {.delivery_timeout_ms = kLongMs}, refusal);
+  Start(*appender, codes, 2);
+  ASSERT_TRUE(testing::WaitUntil([&] { return !refusal->Now().has_value(); }));
+  EXPECT_EQ(refusal->Now().error().message, "HTTP 503: database or disk is full");
+  ASSERT_TRUE(appender->Flush(kLongMs));
+  EXPECT_TRUE(refusal->Now().has_value());
 }
 
 TEST(PostingAppender, ItsEndDoesNotWaitForARepeat) {
@@ -148,6 +192,31 @@ TEST(PostingAppender, ToldToStopNothingIsSentAfterAFailure) {
     EXPECT_EQ(codes.now(), expected) << failed.name;
     EXPECT_EQ(writer.bodies().size(), 1U) << failed.name;
   }
+}
+
+TEST(PostingAppender, EventsKeepTheirIds) {
+  ScriptedWriter writer({Taken(0)});
+  Codes codes;
+  const auto posts = *NewPostingAppender(writer.endpoint(), topics::kPostEvents, {},
+                                         std::make_shared<WriterRefusal>());
+  PostEvent post;
+  post.event_id = "0123456789abcdef0000000000000001";
+  post.author = UserId(1);
+  post.post_id = PostId(2);
+  posts->Append(Partition(0), "1", EncodePostEvent(post), codes.New());
+  ASSERT_TRUE(posts->Flush(kLongMs));
+  const auto relations = NewAppender(writer, {});
+  Event follow;
+  follow.event_id = "0123456789abcdef0000000000000002";
+  follow.subject = UserId(1);
+  follow.object = UserId(2);
+  relations->Append(Partition(0), "1", EncodeEvent(follow), codes.New());
+  ASSERT_TRUE(relations->Flush(kLongMs));
+  ASSERT_EQ(writer.bodies().size(), 2U);
+  EXPECT_NE(writer.bodies()[0].find(R"("event_id":"0123456789abcdef0000000000000001")"),
+            std::string::npos);
+  EXPECT_NE(writer.bodies()[1].find(R"("event_id":"0123456789abcdef0000000000000002")"),
+            std::string::npos);
 }
 
 TEST(PostingAppender, ElseOneFailureIsNotTheNexts) {

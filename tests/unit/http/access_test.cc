@@ -1,5 +1,6 @@
 #include "common/http/access.h"
 
+#include <algorithm>
 #include <future>
 #include <gtest/gtest.h>
 #include <optional>
@@ -204,6 +205,40 @@ INSTANTIATE_TEST_SUITE_P(
         BodyCase{"OfARead", Method::kGet, "text/plain", "x", kServed}),
     [](const auto& param_info) { return param_info.param.name; });
 
+struct EncodingCase {
+  const char* name;
+  Method method;
+  std::string_view encoding;
+  std::string_view body;
+  int status;
+  friend void PrintTo(const EncodingCase& of, std::ostream* out) { *out << of.name; }
+};
+class Encodings : public ::testing::TestWithParam<EncodingCase> {};
+
+// Whatever the body looks like: one that says gzip and is JSON is neither.
+TEST_P(Encodings, OfBodiesAreRefused) {
+  Request request;
+  request.method = GetParam().method;
+  request.body = GetParam().body;
+  const Lines lines = {{"Host", kHere},
+                       {"Content-Type", "application/json"},
+                       {"Content-Encoding", GetParam().encoding}};
+  const Response response = Ask(OnLoopback(), request, lines);
+  EXPECT_EQ(response.status, GetParam().status);
+  EXPECT_EQ(std::ranges::count(response.headers, Header{"Accept-Encoding", "identity"}),
+            response.status == 415 ? 1 : 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Encodings,
+    ::testing::Values(EncodingCase{"Gzip", Method::kPost, "gzip", "{}", 415},
+                      EncodingCase{"GzipOfAPut", Method::kPut, "GZIP", "\x1f\x8b", 415},
+                      EncodingCase{"Two", Method::kPost, "identity, br", "{}", 415},
+                      EncodingCase{"OfARead", Method::kGet, "gzip", "{}", 415},
+                      EncodingCase{"Plain", Method::kPost, "Identity", "{}", kServed},
+                      EncodingCase{"OfNoBody", Method::kPut, "gzip", "", kServed}),
+    [](const auto& param_info) { return param_info.param.name; });
+
 Response AskOptions(std::string_view origin, std::optional<std::string_view> method_to_come) {
   Request request;
   request.method = Method::kOptions;
@@ -218,7 +253,8 @@ TEST(Cors, APreflightOfANamedOriginIsAllowed) {
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Methods"), "GET, HEAD, PUT, POST, DELETE");
   EXPECT_EQ(HeaderOf(answer, "Access-Control-Allow-Headers"),
-            "Authorization, Content-Type, Fanfold-Min-Position, X-Request-Id, traceparent");
+            "Authorization, Cache-Control, Content-Type, Fanfold-Min-Position, Last-Event-ID, "
+            "X-Request-Id, traceparent");
   EXPECT_EQ(HeaderOf(answer, "Vary"), "Origin");
 }
 
@@ -237,8 +273,8 @@ TEST(Cors, AnswersTellANamedOriginThatItsPageMayReadThem) {
   const Response named = Ask(OnLoopback(), Request(), of_named);
   EXPECT_EQ(HeaderOf(named, "Access-Control-Allow-Origin"), "http://localhost:3000");
   EXPECT_EQ(HeaderOf(named, "Access-Control-Expose-Headers"),
-            "Fanfold-Position, Fanfold-Lag-Ms, Retry-After, WWW-Authenticate, X-Request-Id, "
-            "traceparent");
+            "Fanfold-Position, Fanfold-Lag-Ms, RateLimit, RateLimit-Policy, Retry-After, "
+            "WWW-Authenticate, X-Request-Id, traceparent");
   const Lines of_foreign = {{"Host", kHere}, {"Origin", "https://evil.example"}};
   const Response foreign = Ask(OnLoopback(), Request(), of_foreign);
   EXPECT_EQ(HeaderOf(foreign, "Access-Control-Allow-Origin"), "");

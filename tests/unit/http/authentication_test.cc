@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/access/token_file.h"
+#include "common/http/route_access.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/signing_key.h"
 #include "tests/support/temp_folder.h"
@@ -66,7 +67,7 @@ class AuthenticationTest : public ::testing::Test {
     return status == 200 ? who : std::to_string(status);
   }
   [[nodiscard]] std::string Signed() const {
-    return key_.Sign(R"({"iss":"i","aud":"a","exp":1000300,"sub":"ada"})");
+    return key_.Sign(R"({"iss":"i","aud":"a","exp":1000300,"sub":"ada","scope":"users:any"})");
   }
 
   const testing::TempFolder folder_;
@@ -128,7 +129,8 @@ class PlacesTest : public AuthenticationTest {
     return status;
   }
   [[nodiscard]] std::string SignedOf(int subject) const {
-    return key_.Sign(fmt::format(R"({{"iss":"i","aud":"a","exp":1000300,"sub":"{}"}})", subject));
+    return key_.Sign(fmt::format(
+        R"({{"iss":"i","aud":"a","exp":1000300,"sub":"{}","scope":"users:any"}})", subject));
   }
 
   Limits limits_{{.strangers_per_second = 1}, clock_, metrics_};
@@ -167,7 +169,8 @@ TEST_F(PlacesTest, OneWhoseTokenIsNotJudgedTakesNone) {
 
 TEST_F(PlacesTest, AProbeIsAnsweredWhateverItShows) {
   const std::string wrong = SigningKey("k", "ES256").Sign("{}");
-  const std::string expired = key_.Sign(R"({"iss":"i","aud":"a","exp":999999,"sub":"ada"})");
+  const std::string expired =
+      key_.Sign(R"({"iss":"i","aud":"a","exp":999999,"sub":"ada","scope":"users:any"})");
   for (const char* path : {"/healthz", "/readyz"}) {
     for (const std::string& token : {std::string(), std::string("a.b.c"), token_ + "0"})
       EXPECT_EQ(Probe(path, token), 200) << token;
@@ -210,6 +213,33 @@ TEST_F(AuthenticationTest, PipelinedRequestsKeepTheirOrderWhileATokenIsJudged) {
   client.Send(Get("/1", judged) + Get("/2", at_once) + Get("/3") + Get("/4", judged));
   for (int i = 0; i < 4; ++i) EXPECT_EQ(client.Read().value_or(Answer()).status, 200);
   EXPECT_EQ(seen, (std::vector<std::string>{"/1 known", "/2 known", "/3 nobody", "/4 known"}));
+}
+
+TEST_F(AuthenticationTest, ABodyIsTakenOnceItsHeadHasShownAGoodToken) {
+  const auto started = HttpServer::Start(
+      {}, Authenticated(*verifier_)([](const Request& request, Reply reply) {
+        if (!request.principal) return reply(Unauthenticated());
+        WithBody(request, 100'000, std::move(reply), [](const Request& whole, const Reply& to) {
+          to(Text((whole.principal ? "known " : "nobody ") + std::string(whole.body)));
+        });
+      }));
+  ASSERT_TRUE(started);
+  const auto put = [](const std::string& token, std::size_t bytes) {
+    return "PUT / HTTP/1.1\r\nAuthorization: Bearer " + token +
+           "\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
+  };
+  RawClient client((*started)->port());
+  const std::string large(50'000, 'b');
+  for (const std::string& token : {Signed(), token_, Signed()}) {
+    client.Send(put(token, large.size()) + large + put(token, 1) + "c");
+    EXPECT_EQ(client.Read().value_or(Answer()).body, "known " + large);
+    EXPECT_EQ(client.Read().value_or(Answer()).body, "known c");
+  }
+  for (const std::string& wrong : {token_ + "0", SigningKey("k", "ES256").Sign("{}")}) {
+    RawClient stranger((*started)->port());
+    EXPECT_EQ(stranger.Ask(put(wrong, 24'000'000)).value_or(Answer()).status, 401);
+    EXPECT_TRUE(stranger.IsAtEnd());
+  }
 }
 
 TEST_F(AuthenticationTest, AConnectionThatGoesWhileItsTokenIsJudgedIsForgotten) {

@@ -1,10 +1,14 @@
 #include "common/http/compression.h"
 
+#include <future>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 #include <zlib.h>
+
+#include "tests/unit/http/raw_client.h"
 
 namespace fanfold::http {
 namespace {
@@ -83,6 +87,56 @@ TEST(Gzip, LargeAnswersAreCompressedForWhoAsks) {
   EXPECT_EQ(Inflated(told.body), text);
   const std::string large = UserLines(std::size_t{5} << 20);
   EXPECT_EQ(Inflated(Asked(Body(large)).body), large);
+}
+
+// In which thread `bytes` were answered, by a handler in this one.
+std::thread::id ThreadOf(std::size_t bytes, Workers* workers) {
+  Headers headers;
+  EXPECT_TRUE(headers.Add("Accept-Encoding", "gzip"));
+  Request request;
+  request.headers = &headers;
+  std::promise<std::thread::id> answered;
+  Gzipped(workers)([&](const Request&, const Reply& reply) { reply(Body(UserLines(bytes))); })(
+      request, Reply([&](const Response& told) {
+        EXPECT_EQ(IsGzip(told), bytes >= kGzipBytesMin);
+        EXPECT_TRUE(!IsGzip(told) || Inflated(told.body) == UserLines(bytes));
+        answered.set_value(std::this_thread::get_id());
+      }));
+  return answered.get_future().get();
+}
+
+TEST(Gzip, WhatTakesLongKeepsNobodysThread) {
+  Workers workers(1);
+  EXPECT_EQ(ThreadOf(kGzipAtOnceMax, &workers), std::this_thread::get_id());
+  EXPECT_NE(ThreadOf(kGzipAtOnceMax + 1, &workers), std::this_thread::get_id());
+  EXPECT_EQ(ThreadOf(kGzipAtOnceMax + 1, nullptr), std::this_thread::get_id());
+}
+
+TEST(Gzip, WhereTooMuchIsInWorkTheAnswerIsSentAsItIs) {
+  Workers stopped(0);
+  stopped.Stop();
+  Headers headers;
+  ASSERT_TRUE(headers.Add("Accept-Encoding", "gzip"));
+  Request request;
+  request.headers = &headers;
+  const std::string text = UserLines(kGzipAtOnceMax + 1);
+  Gzipped (&stopped)([&](const Request&, const Reply& reply) { reply(Body(text)); })(
+      request, Reply([&](const Response& told) { EXPECT_EQ(told.body, text); }));
+}
+
+TEST(Gzip, OfAHeadNothingIsCompressedAndNoLengthTold) {
+  const std::string text = UserLines(std::size_t{1} << 20);
+  const auto server =
+      Serve(Gzipped()([&](const Request&, const Reply& reply) { reply(Body(text)); }));
+  RawClient client(server->port());
+  client.Send("HEAD / HTTP/1.1\r\nAccept-Encoding: gzip\r\n\r\nHEAD / HTTP/1.1\r\n\r\n");
+  const auto packed = client.Read(/*without_body=*/true);
+  ASSERT_TRUE(packed);
+  EXPECT_TRUE(packed->Has("Content-Encoding: gzip"));
+  EXPECT_FALSE(packed->Has("Content-Length"));
+  const auto plain = client.Read(/*without_body=*/true);
+  ASSERT_TRUE(plain);
+  EXPECT_TRUE(plain->Has("Content-Length: " + std::to_string(text.size())));
 }
 
 TEST(Gzip, OtherAnswersAreAsTheyWere) {

@@ -1,6 +1,8 @@
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <fcntl.h>
 #include <future>
 #include <gtest/gtest.h>
 #include <map>
@@ -8,12 +10,15 @@
 #include <mutex>
 #include <string>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include "common/base/clock.h"
 #include "common/http/http_server.h"
+#include "common/http/problem.h"
 #include "tests/support/wait_until.h"
 #include "tests/unit/http/raw_client.h"
 
@@ -28,7 +33,6 @@ constexpr std::size_t kBodyMax = 256;
 ServerOptions Small() {
   ServerOptions options;
   options.header_bytes_max = kHeaderMax;
-  options.body_bytes_max = kBodyMax;
   return options;
 }
 
@@ -45,17 +49,18 @@ struct SizeCase {
   std::string name;
   std::string request;
   int status;
+  bool goes_on = status == 200;
   friend void PrintTo(const SizeCase& of, std::ostream* out) { *out << of.name; }
 };
 class Sizes : public ::testing::TestWithParam<SizeCase> {};
 
 TEST_P(Sizes, AboveTheLimitAreRefusedAndTheConnectionCloses) {
-  const auto server = Serve(Echo, Small());
+  const auto server = Serve(Echo, Small(), kBodyMax);
   RawClient client(server->port());
   const auto answer = client.Ask(GetParam().request);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, GetParam().status);
-  if (GetParam().status == 200) {
+  if (GetParam().goes_on) {
     EXPECT_TRUE(client.Ask(Get("/"))) << "the connection should go on";
   } else {
     EXPECT_TRUE(answer->Has("Connection: close"));
@@ -68,7 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
     Limits, Sizes,
     ::testing::Values(
         SizeCase{"BodyAtTheLimit", Put(kBodyMax), 200},
-        SizeCase{"BodyAbove", Put(kBodyMax + 1), 413}, SizeCase{"BodyFarAbove", Put(1 << 20), 413},
+        SizeCase{"BodyAbove", Put(kBodyMax + 1), 413, true},
+        SizeCase{"BodyFarAbove", Put(1 << 20), 413},
         SizeCase{"BodyAnnouncedOnly", "PUT / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n", 413},
         SizeCase{"ChunksAtTheLimit",
                  "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n80\r\n" +
@@ -146,6 +152,42 @@ TEST(HttpLimits, ServersOfAProcessAskForTheOpenFilesOfAll) {
   EXPECT_GE(now.rlim_cur, 2'400U);
   EXPECT_LT(now.rlim_cur, 3'600U);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+// How many files a process can open whose system allows it `files`, while 300 connect to it.
+int OpenedBeside300(rlim_t files) {
+  std::array<int, 2> up{};
+  std::array<int, 2> down{};
+  EXPECT_EQ(pipe(up.data()) + pipe(down.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit few{files, files};
+    const bool limited = setrlimit(RLIMIT_NOFILE, &few) == 0;
+    const auto server = Serve(Echo);
+    const std::uint16_t port = limited && server ? server->port() : 0;
+    char go = 0;
+    bool told = write(up[1], &port, sizeof(port)) > 0 && read(down[0], &go, 1) > 0;
+    int opened = 0;
+    while (opened < 64 && open("/dev/null", O_RDONLY) >= 0) ++opened;
+    told = told && write(up[1], &opened, sizeof(opened)) > 0;
+    _exit(told ? 0 : 1);
+  }
+  std::uint16_t port = 0;
+  EXPECT_GT(read(up[0], &port, sizeof(port)), 0);
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 300; ++i) clients.push_back(std::make_unique<RawClient>(port));
+  EXPECT_TRUE(clients.front()->Ask(Get("/")));
+  const char go = 'g';
+  int opened = -1;
+  EXPECT_GT(write(down[1], &go, 1), 0);
+  EXPECT_GT(read(up[0], &opened, sizeof(opened)), 0);
+  waitpid(child, nullptr, 0);
+  for (const int end : {up[0], up[1], down[0], down[1]}) close(end);
+  return opened;
+}
+
+TEST(HttpLimits, FilesAreLeftWhereConnectionsHaveTakenTheirs) {
+  EXPECT_EQ(OpenedBeside300(256), 64);
 }
 
 // Counts what is in work and answers when told.
@@ -260,7 +302,7 @@ TEST(HttpLimits, WhatWasWrittenIsToldWhateverWaits) {
   Gate gate;
   ServerOptions options;
   options.answers_bytes_max = 1'000'000;
-  options.large_answers_bytes_max = 1'000'000;
+  options.unsent_bytes_max = 1'000'000;
   const auto server =
       HttpServer::Start(options, [&](const Request&, Reply reply) { gate.Take(std::move(reply)); });
   ASSERT_TRUE(server);
@@ -288,7 +330,7 @@ TEST(HttpLimits, NothingIsAskedForWhileMuchWaits) {
   const auto server = Serve(
       [&](const Request&, Reply reply) {
         if (seen++ == 0) return gate.Take(std::move(reply));
-        reply(Text(std::string(options.answers_bytes_max / 32 + 1, 'x')));
+        reply(Text(std::string(options.answers_bytes_max / 256 + 1, 'x')));
       },
       options);
   RawClient client(server->port());
@@ -309,7 +351,7 @@ TEST(HttpLimits, NothingIsAskedForWhileMuchWaits) {
 TEST(HttpLimits, LargeAnswersOfAllWhoDoNotReadAreBoundTogether) {
   constexpr std::size_t kBytes = std::size_t{16} << 20;
   ServerOptions options;
-  options.large_answers_bytes_max = 2 * kBytes + 1;
+  options.unsent_bytes_max = 2 * kBytes + 10'000;
   const auto server = Serve(
       [&](const Request& request, const Reply& reply) {
         reply(Text(std::string(request.path == "/large" ? kBytes : 100, 'x')));
@@ -330,6 +372,68 @@ TEST(HttpLimits, LargeAnswersOfAllWhoDoNotReadAreBoundTogether) {
     EXPECT_EQ(ask("/small"), 200);
   }
   EXPECT_TRUE(testing::WaitUntil([&] { return ask("/large") == 200; }));
+}
+
+TEST(HttpLimits, WhoeverDoesNotReadIsDroppedWhereRoomIsShort) {
+  constexpr std::size_t kBytes = std::size_t{16} << 20;
+  ServerOptions options;
+  options.unsent_bytes_max = 2 * kBytes + 10'000;
+  const auto server = Serve(
+      [&](const Request&, const Reply& reply) { reply(Text(std::string(kBytes, 'x'))); }, options);
+  RawClient slow(server->port());
+  RawClient slower(server->port());
+  slow.Send(Get("/"));
+  slower.Send(Get("/"));
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_TRUE(testing::WaitUntil([&] {
+    RawClient client(server->port());
+    client.Send(Get("/"));
+    const auto answer = client.Read();
+    return answer && answer->status == 200;
+  }));
+  EXPECT_LT(std::chrono::steady_clock::now() - began,
+            std::chrono::milliseconds(options.write_timeout_ms / 2));
+}
+
+// Each of many connections waits for something, and has asked for pages behind it.
+TEST(HttpLimits, AnswersThatWaitForOthersAreBoundTogether) {
+  constexpr std::size_t kClients = 20;
+  constexpr std::size_t kPages = 10;
+  constexpr std::size_t kBytes = 38'000;
+  Gate gate;
+  std::atomic<std::size_t> pages = 0;
+  ServerOptions options;
+  options.unsent_bytes_max = 2'000'000;
+  const auto server = Serve(
+      [&](const Request& request, Reply reply) {
+        if (request.path == "/wait") return gate.Take(std::move(reply));
+        if (request.path == "/page") ++pages;
+        reply(Text(std::string(kBytes, 'x')));
+      },
+      options);
+  std::string requests = Get("/wait");
+  for (std::size_t i = 0; i < kPages; ++i) requests += Get("/page");
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (std::size_t i = 0; i < kClients; ++i) {
+    clients.push_back(std::make_unique<RawClient>(server->port()));
+    clients.back()->Send(requests);
+  }
+  ASSERT_TRUE(testing::WaitUntil([&] { return gate.seen == kClients; }));
+  RawClient other(server->port());
+  for (std::size_t i = 0; i < kClients; ++i) {
+    const auto answer = other.Ask(Get("/"));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200);
+  }
+  EXPECT_LE(pages, options.unsent_bytes_max / kBytes);
+  gate.AnswerAll(kClients);
+  for (const auto& client : clients) {
+    for (std::size_t i = 0; i < 1 + kPages; ++i) {
+      const auto answer = client->Read();
+      ASSERT_TRUE(answer) << i;
+      EXPECT_EQ(answer->status, 200) << i;
+    }
+  }
 }
 
 struct LargeRequests {
@@ -366,6 +470,93 @@ TEST(HttpLimits, LargeBodiesOfAllThatArriveAreBoundTogether) {
     slow.clear();
     EXPECT_TRUE(testing::WaitUntil([&] { return of.Ask(LargeRequests::kBytes) == 200; })) << head;
   }
+}
+
+// Behind a handler that refuses /no by its head.
+struct ByTheHead : public ::testing::Test {
+  std::atomic<std::size_t> bodies = 0;
+  std::unique_ptr<HttpServer> server =
+      *HttpServer::Start({}, [this](const Request& request, Reply reply) {
+        if (request.path == "/no") return reply(Problem(problems::kUnauthenticated, "who asks?"));
+        WithBody(request, kBodyMax, std::move(reply), [this](const Request& whole, Reply to) {
+          ++bodies;
+          Echo(whole, to);
+        });
+      });
+
+  static std::string Head(const std::string& path, std::size_t bytes, const char* more = "") {
+    return "PUT " + path + " HTTP/1.1\r\nContent-Length: " + std::to_string(bytes) + "\r\n" + more +
+           "\r\n";
+  }
+};
+
+TEST_F(ByTheHead, WhoeverMayNotIsToldBeforeTheBodyIsSent) {
+  for (const char* expect : {"", "Expect: 100-continue\r\n"}) {
+    RawClient client(server->port());
+    const auto answer = client.Ask(Head("/no", 24'000'000, expect));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 401);
+    EXPECT_TRUE(answer->Has("Connection: close"));
+    EXPECT_TRUE(client.IsAtEnd());
+  }
+}
+
+TEST_F(ByTheHead, WhatIsTooLongIsRefusedAtOnceAndNotAskedFor) {
+  RawClient client(server->port());
+  const auto answer = client.Ask(Head("/", 20'000'000, "Expect: 100-continue\r\n"));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 413);
+  EXPECT_TRUE(client.IsAtEnd());
+  EXPECT_EQ(bodies, 0U);
+}
+
+TEST_F(ByTheHead, ASmallBodyThatNobodyWantsIsPassedOver) {
+  RawClient client(server->port());
+  const std::string body(1'000, 'b');
+  for (int i = 0; i < 3; ++i) {
+    client.Send(Head("/no", body.size()) + body.substr(0, 400));
+    const auto answer = client.Read();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 401);
+    EXPECT_FALSE(answer->Has("Connection: close"));
+    client.Send(body.substr(400));
+    const auto next = client.Ask(Head("/", 3) + "abc");
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->body, "PUT /? abc");
+  }
+}
+
+TEST_F(ByTheHead, WhatIsTakenMayBeAskedFor) {
+  RawClient client(server->port());
+  client.Send(Head("/", 3, "Expect: 100-continue\r\n"));
+  const auto go_on = client.Read();
+  ASSERT_TRUE(go_on);
+  EXPECT_EQ(go_on->status, 100);
+  const auto answer = client.Ask("abc" + Head("/", 2) + "de");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->body, "PUT /? abc");
+  const auto next = client.Read();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->body, "PUT /? de");
+}
+
+// Answered later, as by whoever looks at a signature.
+TEST(HttpLimits, ABodyIsNotReadBeforeItsHeadIsJudged) {
+  Gate gate;
+  const auto server =
+      HttpServer::Start({}, [&](const Request&, Reply reply) { gate.Take(std::move(reply)); });
+  ASSERT_TRUE(server);
+  RawClient client((*server)->port());
+  const std::string body(std::size_t{16} << 20, 'b');
+  client.Send("PUT / HTTP/1.1\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n");
+  ASSERT_TRUE(testing::WaitUntil([&] { return gate.seen == 1; }));
+  std::size_t sent = 0;
+  while (const std::size_t more = client.SendWithoutWaiting(std::string_view(body).substr(sent))) {
+    sent += more;
+  }
+  EXPECT_LT(sent, body.size()) << "it was read";
+  gate.AnswerAll(1);
+  EXPECT_TRUE(client.Read());
 }
 
 TEST(HttpLimits, WhoeverIsAnsweredHoldsNoBody) {

@@ -1,6 +1,7 @@
 #include "common/http/http_server.h"
 
 #include <chrono>
+#include <ctime>
 #include <future>
 #include <gtest/gtest.h>
 #include <mutex>
@@ -456,6 +457,43 @@ TEST(HttpServer, StopWaitsNoLongerThanItsLimit) {
   EXPECT_GE(SystemClock().SteadyMs() - begin_ms, 100);
   EXPECT_TRUE(client.IsAtEnd());
   server->Stop();  // once more does nothing
+}
+
+TEST(HttpServer, SeveralMayDrainAtOnce) {
+  Held held;
+  ServerOptions options;
+  options.drain_timeout_ms = 500;
+  const auto one = Serve(held.handler(), options);
+  const auto other = Serve(held.handler(), options);
+  RawClient half(one->port());
+  RawClient of_other(other->port());
+  half.Send("PUT / HTTP/1.1\r\nContent-Length: 100\r\n\r\nhalf");
+  of_other.Send(Get("/"));
+  held.Wait(1);
+  const std::int64_t begin_ms = SystemClock().SteadyMs();
+  one->Drain();
+  other->Drain();
+  one->Stop();
+  other->Stop();
+  EXPECT_LT(SystemClock().SteadyMs() - begin_ms, 2 * options.drain_timeout_ms);
+}
+
+TEST(HttpServer, EveryAnswerHasItsDate) {
+  const auto server = Serve(Echo);
+  for (const std::string& asked :
+       {Get("/"), std::string("GET / HTTP/1.0\r\n\r\n"), std::string("HEAD / HTTP/1.1\r\n\r\n"),
+        std::string("no request\r\n\r\n")}) {
+    RawClient client(server->port());
+    client.Send(asked);
+    const auto answer = client.Read(/*without_body=*/true);
+    ASSERT_TRUE(answer) << asked;
+    const std::size_t at = answer->head.find("\r\nDate: ");
+    ASSERT_NE(at, std::string::npos) << asked;
+    std::tm date{};
+    const char* end = strptime(answer->head.c_str() + at + 8, "%a, %d %b %Y %H:%M:%S GMT", &date);
+    ASSERT_NE(end, nullptr) << answer->head;
+    EXPECT_LE(std::abs(std::difftime(timegm(&date), std::time(nullptr))), 60);
+  }
 }
 
 class Listening : public ::testing::TestWithParam<int> {};

@@ -11,6 +11,8 @@
 
 #include "common/base/logging.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/wait_until.h"
+#include "tests/unit/http/raw_client.h"
 
 namespace fanfold::http {
 namespace {
@@ -40,7 +42,10 @@ class LimitsTest : public ::testing::Test {
     Limited (*limits_)([this](const Request&, const Reply& reply) {
       if (keeps_) return kept_.push_back(reply);
       reply(Response{});
-    })(request, Reply([answer](Response response) { *answer = std::move(response); }));
+    })(request, Reply([answer](Response response) {
+         response.held = nullptr;  // it is sent
+         *answer = std::move(response);
+       }));
     return *answer;
   }
   int Served(int requests, const PrincipalPtr& who, const char* address = "10.0.0.7") {
@@ -294,9 +299,25 @@ TEST_F(LimitsTest, AnAnswerThatLastsIsUnderWay) {
     })(request, Reply([&](Response response) { streamed = std::move(response); }));
   }
   EXPECT_EQ(Ask(Named("ada")).status, 429);
-  streamed.stream = nullptr;
+  streamed = Response{};
   (void)Ask(Named("ada"));
   EXPECT_EQ(kept_.size(), 1U);
+}
+
+TEST_F(LimitsTest, AnAnswerThatIsNotReadIsUnderWay) {
+  Begin({.at_once_max = 1});
+  std::string body(std::size_t{16} << 20, 'x');
+  const auto server =
+      Serve(Limited(*limits_)([&](const Request&, const Reply& reply) { reply(Text(body)); }));
+  const auto ask = [&] {
+    const auto answer = RawClient(server->port()).Ask(Get("/"));
+    return answer ? answer->status : 0;
+  };
+  RawClient slow(server->port());
+  slow.Send(Get("/"));
+  EXPECT_TRUE(testing::WaitUntil([&] { return ask() == 429; }));
+  ASSERT_TRUE(slow.Read());
+  EXPECT_TRUE(testing::WaitUntil([&] { return ask() == 200; }));
 }
 
 TEST_F(LimitsTest, ManyOthersLetNobodyOff) {

@@ -178,8 +178,15 @@ inline void Echo(const Request& request, const Reply& reply) {
              std::string(request.query) + " " + std::string(request.body)));
 }
 
-inline std::unique_ptr<HttpServer> Serve(Handler handler, const ServerOptions& options = {}) {
-  auto server = HttpServer::Start(options, std::move(handler));
+inline constexpr std::size_t kBodiesMax = std::size_t{1} << 20;
+
+// The handler is called with whole bodies.
+inline std::unique_ptr<HttpServer> Serve(Handler handler, const ServerOptions& options = {},
+                                         std::size_t body_bytes_max = kBodiesMax) {
+  auto server = HttpServer::Start(
+      options, [handler = std::move(handler), body_bytes_max](const Request& request, Reply reply) {
+        WithBody(request, body_bytes_max, std::move(reply), handler);
+      });
   return server ? std::move(*server) : nullptr;
 }
 

@@ -1,19 +1,25 @@
 #include "common/http/router.h"
 
+#include <atomic>
+#include <future>
 #include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "common/base/logging.h"
 #include "common/http/problem.h"
 #include "common/http/service_routes.h"
+#include "tests/unit/http/raw_client.h"
 
 namespace fanfold::http {
 namespace {
 
 // What a router answers.
 Response Asked(const Router& router, const Request& request) {
-  Response answer;
-  router(request, Reply([&answer](Response response) { answer = std::move(response); }));
-  return answer;
+  std::promise<Response> answer;
+  router(request, Reply([&answer](Response response) { answer.set_value(std::move(response)); }));
+  return answer.get_future().get();
 }
 
 Response Ask(const Router& router, Method method, std::string_view path,
@@ -233,7 +239,8 @@ TEST(ServiceRoutes, AnswerHealthReadinessMetricsAndOpenApi) {
         return Fail(ErrorCode::kUnavailable, "still \"catching\" up");
       },
       "openapi: 3.1.0\n");
-  AddOperatorRoutes(router, metrics);
+  Workers workers(1);
+  AddOperatorRoutes(router, metrics, workers);
   EXPECT_EQ(Ask(router, Method::kGet, "/healthz").body, R"({"status":"ok"})");
   EXPECT_EQ(Ask(router, Method::kGet, "/readyz").status, 503);
   ready = true;
@@ -262,6 +269,28 @@ TEST(ServiceRoutes, WhyItIsNotReadyOperatorsAreTold) {
   EXPECT_FALSE(says_why(nullptr));
 }
 
+TEST(ServiceRoutes, TheRootLeadsToWhatThePortHas) {
+  Router router;
+  AddHealthRoutes(router, [] { return Status(); }, "openapi: 3.1.0\n");
+  router.Add(Method::kGet, "/console/", Naming("console"));
+  AddRootPage(router);
+  const Response page = Ask(router, Method::kGet, "/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(page.content_type.starts_with("text/html"));
+  EXPECT_TRUE(page.body.contains("href=\"/console/\""));
+  EXPECT_TRUE(page.body.contains("href=\"/openapi.yaml\""));
+  EXPECT_FALSE(page.body.contains("/metrics")) << "it has none";
+}
+
+TEST(Routing, APathThatIsNoneMayHaveAHint) {
+  Router router = Sample();
+  router.Hint("followers", "followers are fans here");
+  const Response hinted = Ask(router, Method::kGet, "/v1/users/7/followers");
+  EXPECT_EQ(hinted.status, 404);
+  EXPECT_TRUE(hinted.body.contains("followers are fans here"));
+  EXPECT_TRUE(Ask(router, Method::kGet, "/v1/users/7/friend").body.contains("no such path"));
+}
+
 TEST(ServiceRoutes, WithoutOpenApiThereIsNoSuchRoute) {
   Router router;
   AddHealthRoutes(router, [] { return Status{}; }, "");
@@ -278,7 +307,8 @@ TEST(ServiceRoutes, TheLogLevelIsShownAndChanged) {
   const LogLevel before = LowestLogged();
   Metrics metrics;
   Router router;
-  AddOperatorRoutes(router, metrics);
+  Workers workers(1);
+  AddOperatorRoutes(router, metrics, workers);
   SetLogLevel(LogLevel::kError);
   for (const auto& [body, status, level] :
        {LevelCase{R"({"level":"debug"})", 200, LogLevel::kDebug},
@@ -298,6 +328,102 @@ TEST(ServiceRoutes, TheLogLevelIsShownAndChanged) {
   }
   EXPECT_EQ(Ask(router, Method::kGet, "/log_level").body, R"({"level":"warning"})");
   SetLogLevel(before);
+}
+
+// What is long is parsed elsewhere, and nothing of its connection overtakes it.
+TEST(Router, LargeBodiesKeepNoConnectionsThread) {
+  Workers workers(1);
+  std::vector<std::string> seen;  // by one thread after another
+  std::thread::id at_once;
+  std::promise<void> others_were_served;
+  Router router;
+  router.Add(
+      Method::kPut, "/{name}",
+      [&](const Routed& routed, const Reply& reply) {
+        const bool is_large = routed.request.body.size() > Router::kAtOnceBytesMax;
+        if (is_large) {
+          EXPECT_NE(std::this_thread::get_id(), at_once);
+          others_were_served.get_future().wait();
+        } else {
+          at_once = std::this_thread::get_id();
+        }
+        seen.push_back(routed.path[0] + " " + std::to_string(routed.request.body.size()));
+        reply(Text("served"));
+      },
+      100'000);
+  router.Add(Method::kGet, "/", [](const Routed&, const Reply& reply) { reply(Text("other")); });
+  router.UseForLargeBodies(&workers);
+  const auto server = HttpServer::Start({}, router);
+  ASSERT_TRUE(server);
+  const auto put = [](const std::string& name, std::size_t bytes) {
+    return "PUT /" + name + " HTTP/1.1\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n" +
+           std::string(bytes, 'b');
+  };
+  RawClient client((*server)->port());
+  client.Send(put("1", 10) + put("2", 50'000) + put("3", 20));
+  ASSERT_TRUE(client.Read());
+  EXPECT_EQ(RawClient((*server)->port()).Ask(Get("/")).value_or(Answer()).body, "other");
+  others_were_served.set_value();
+  EXPECT_EQ(client.Read().value_or(Answer()).status, 200);
+  EXPECT_EQ(client.Read().value_or(Answer()).status, 200);
+  EXPECT_EQ(seen, (std::vector<std::string>{"1 10", "2 50000", "3 20"}));
+}
+
+TEST(Router, ATokenThatEndsWhileItsBodyComesDoesNothing) {
+  Router router;
+  std::atomic<int> served = 0;
+  router.Add(Method::kPut, "/x", [&](const Routed&, const Reply& reply) {
+    ++served;
+    reply(Text("served"));
+  });
+  const auto key = std::make_shared<Credential>();
+  const auto who = std::make_shared<Principal>();
+  who->by = key;
+  std::promise<void> has_head;
+  const Handler routed = router;
+  const auto server = HttpServer::Start({}, [&](const Request& request, Reply reply) {
+    Request known = request;
+    known.principal = who;
+    routed(known, std::move(reply));
+    has_head.set_value();
+  });
+  ASSERT_TRUE(server);
+  RawClient client((*server)->port());
+  client.Send("PUT /x HTTP/1.1\r\nContent-Length: 10\r\n\r\n12345");
+  has_head.get_future().wait();
+  key->ended.store(true);
+  client.Send("67890");
+  EXPECT_EQ(client.Read().value_or(Answer()).status, 401);
+  EXPECT_EQ(served, 0);
+}
+
+// Spares are compressions: whoever writes does not wait behind them.
+TEST(Workers, SparesGoLastAndAreFew) {
+  Workers workers(1);
+  std::promise<void> begun;
+  std::promise<void> goes_on;
+  std::string order;
+  std::promise<void> done;
+  Workers::Job first = [&] {
+    begun.set_value();
+    goes_on.get_future().wait();
+  };
+  ASSERT_TRUE(workers.Submit(first));
+  begun.get_future().wait();
+  for (std::size_t i = 0; i < Workers::kSparesMax; ++i) {
+    Workers::Job spare = [&] {
+      order += 's';
+      if (order.size() == Workers::kSparesMax + 1) done.set_value();
+    };
+    ASSERT_TRUE(workers.SubmitSpare(spare));
+  }
+  Workers::Job more = [] {};
+  EXPECT_FALSE(workers.SubmitSpare(more));
+  Workers::Job body = [&] { order += 'b'; };
+  EXPECT_TRUE(workers.Submit(body));
+  goes_on.set_value();
+  done.get_future().wait();
+  EXPECT_EQ(order, "b" + std::string(Workers::kSparesMax, 's'));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ constexpr std::string_view kSql = "common/sql/";
 constexpr std::string_view kAccess = "common/access/";
 constexpr std::string_view kHttp = "common/http/";
 constexpr std::string_view kRuntime = "projector/runtime/";
+constexpr std::string_view kAccounts = "projector/accounts/";
 
 constexpr FolderRule kFolderRules[] = {
     {"common/base/", {kBase}},
@@ -78,22 +79,28 @@ constexpr FolderRule kFolderRules[] = {
     {"projector/runtime/",
      {kBase, kStream, "common/ports/event_log.h", "common/ports/applied_reader.h",
       "common/ports/outcome_cut.h", "common/ports/lane", "common/ports/partition_ownership.h",
-      "common/ports/projection.h", kRuntime}},
-    {"projector/relations/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/relations/"}},
+      "common/ports/halt_reason.h", "common/ports/projection.h", "common/ports/record_marks.h",
+      kRuntime}},
+    {"projector/accounts/", {kBase, kStream, kPorts, kAccounts}},
+    {"projector/relations/",
+     {kBase, kStream, kRelation, kPorts, kRuntime, kAccounts, "projector/relations/"}},
     // Ending an account ends its relations.
     {"projector/profiles/",
-     {kBase, kStream, kProfile, kRelation, kPost, kFeed, kPorts, kRuntime, "projector/profiles/"}},
+     {kBase, kStream, kProfile, kRelation, kPost, kFeed, kPorts, kRuntime, kAccounts,
+      "projector/profiles/"}},
     // What becomes of posts is delivered.
     {"projector/feed/", {kBase, kStream, kPost, kFeed, kPorts, kRuntime, "projector/feed/"}},
-    {"projector/posts/", {kBase, kStream, kPost, kPorts, kRuntime, "projector/posts/"}},
+    {"projector/posts/", {kBase, kStream, kPost, kPorts, kRuntime, kAccounts, "projector/posts/"}},
     {"projector/rebuild/", {kBase, kStream, kRelation, kPorts, kRuntime, "projector/rebuild/"}},
     {"projector/audit/",
      {kBase, kStream, kRelation, kPost, kFeed, kPorts, kRuntime, "projector/audit/"}},
     {"projector/", {kBase, kStream, kRelation, kPorts, kHttp, kRuntime}},
     // What events of each stream tell of positions.
     {"operations/log/afresh.", {kBase, kStream, kRelation, kProfile, "operations/"}},
-    // Posts are imported, too.
-    {"operations/log/", {kBase, kStream, kRelation, kPost, kPorts, "projector/", "operations/"}},
+    {"operations/log/deletion_ends.", {kBase, kStream, kProfile, "operations/"}},
+    // Posts and profiles are imported, too.
+    {"operations/log/",
+     {kBase, kStream, kRelation, kProfile, kPost, kPorts, "projector/", "operations/"}},
     {"operations/erase/",
      {kBase, kStream, kRelation, kProfile, kPost, kFeed, kPorts, "operations/"}},
     {"operations/explain/", {kBase, kStream, kRelation, kPost, kPorts, "operations/"}},

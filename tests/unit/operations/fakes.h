@@ -28,7 +28,9 @@ using FakeTopic = std::vector<std::vector<FakeRecord>>;  // by partition
 
 class FakeLogReader final : public LogReader {
  public:
-  explicit FakeLogReader(const FakeTopic& topic) : topic_(topic) {}
+  // Before each poll `on_poll` is called.
+  FakeLogReader(const FakeTopic& topic, const std::function<void()>& on_poll)
+      : topic_(topic), on_poll_(on_poll) {}
 
   Status Start(Partition partition, Offset from) override {
     Stop(partition);
@@ -39,6 +41,7 @@ class FakeLogReader final : public LogReader {
     std::erase_if(next_, [&](const auto& entry) { return entry.first == partition; });
   }
   Result<LogBatch> Poll(std::size_t records_max, std::int64_t) override {
+    on_poll_();
     LogBatch batch;
     for (auto& [partition, offset] : next_) {
       const auto& records = topic_[static_cast<std::size_t>(partition.value)];
@@ -55,6 +58,7 @@ class FakeLogReader final : public LogReader {
 
  private:
   const FakeTopic& topic_;
+  const std::function<void()>& on_poll_;
   std::vector<std::pair<Partition, Offset>> next_;
 };
 
@@ -66,7 +70,13 @@ struct FakeLogState {
   FakeRecord intruder{"1", "intruder", 0};
   AppenderOptions asked;  // of the last appender
   std::int64_t appends = 0;
-  int bounds_late = 0;  // so many questions about bounds time out
+  int bounds_late = 0;                                  // so many questions about bounds time out
+  std::function<void(Topic)> on_bounds = [](Topic) {};  // what happens before such a question
+  std::function<void()> on_poll = [] {};                // and before a reader is asked
+  bool holds_acks = false;
+  std::vector<std::function<void()>> held;  // the acks that are
+  std::function<void()> on_flush = [] {};
+  Status reached;  // what a ping says
 
   explicit FakeLogState(std::size_t partitions) {
     for (const Topic topic : Topic::All()) of_topics[topic].resize(partitions);
@@ -88,9 +98,14 @@ class FakeAppender final : public LogAppender {
     auto& records = state_.Of(topic_)[static_cast<std::size_t>(partition.value)];
     if (number == state_.intruder_at) records.push_back(state_.intruder);
     records.push_back({std::string(key), std::string(value), 0});
-    done(Position{partition, Offset(static_cast<std::int64_t>(records.size()) - 1)});
+    const Position position{partition, Offset(static_cast<std::int64_t>(records.size()) - 1)};
+    if (!state_.holds_acks) return done(position);
+    state_.held.push_back([done = std::move(done), position] { done(position); });
   }
-  bool Flush(std::int64_t) override { return true; }
+  bool Flush(std::int64_t) override {
+    state_.on_flush();
+    return state_.held.empty();
+  }
 
  private:
   FakeLogState& state_;
@@ -106,6 +121,7 @@ class FakeLog final : public EventLog {
   }
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,
                                           std::span<const Partition> partitions) override {
+    state_.on_bounds(topic);
     std::vector<Result<LogBounds>> bounds;
     const bool late = state_.bounds_late > 0;
     if (late) --state_.bounds_late;
@@ -120,14 +136,15 @@ class FakeLog final : public EventLog {
     return bounds;
   }
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions&) override {
-    return std::make_unique<FakeLogReader>(state_.Of(topic));
+    return std::make_unique<FakeLogReader>(state_.Of(topic), state_.on_poll);
   }
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
                                                    const AppenderOptions& options) override {
     state_.asked = options;
     return std::make_unique<FakeAppender>(state_, topic);
   }
-  Status Ping(std::int64_t) override { return {}; }
+  Result<std::string> Id() override { return std::string("a log"); }
+  Status Ping(std::int64_t) override { return state_.reached; }
 
  private:
   FakeLogState& state_;
@@ -322,6 +339,10 @@ class FakeGenerations final : public GenerationOperations {
     shard_.catalog->read[projection] = generation;
     return {};
   }
+  Status NameLog(const std::string& log) override {
+    shard_.catalog->log = log;
+    return {};
+  }
   Result<std::int64_t> ReadSinceMs() override { return shard_.read_since_ms; }
   Status Drop(Projection, Generation generation) override {
     std::erase_if(shard_.generations,
@@ -373,6 +394,7 @@ class FakeBackend final : public operations::Backend {
     }
     return database_facts;
   }
+  std::vector<std::string> plaintext() const override { return sent_plain; }
   std::string IndexStatement(const TableIndex& index) const override {
     return "make " + index.table + ' ' + index.name;
   }
@@ -390,6 +412,7 @@ class FakeBackend final : public operations::Backend {
     FakeShard& state = shard_states[static_cast<std::size_t>(shard.value)];
     if (state.read_only) return Fail(ErrorCode::kUnavailable, "read only");
     migrated.push_back(shard);
+    state.of_an_earlier_build = false;
     std::optional<Catalog>& catalog = shard_states[0].catalog;
     if (!catalog) catalog = Catalog{{}, {partitions(), shards()}};
     if (!state.identity) state.identity = IdentityOf(shard, known.value_or(DeploymentId::Draw()));
@@ -433,6 +456,7 @@ class FakeBackend final : public operations::Backend {
   Result<LogFacts> log_facts;
   int table_held = 0;  // so many tries of AddIndex
   Result<DatabaseFacts> database_facts;
+  std::vector<std::string> sent_plain;
   int topics_created = 0;
   std::vector<Shard> migrated;
   bool reader_reached = true;

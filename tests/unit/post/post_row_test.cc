@@ -87,6 +87,15 @@ INSTANTIATE_TEST_SUITE_P(
             "AnIdNeverPostedStaysFree", {}, Delete(9), 0, PostOutcomeKind::kUnchanged, 0, 0, {}}),
     [](const auto& param_info) { return param_info.param.name; });
 
+TEST(DecidePost, AnEndedAccountPostsNothingAndLosesWhatItPosted) {
+  const PostOutcome rejected = Decide({}, Post(7, "a"), At(0), true);
+  EXPECT_EQ(rejected.kind, PostOutcomeKind::kRejected);
+  EXPECT_EQ(rejected.rejected, PostRejection::kUserDeleted);
+  EXPECT_EQ(rejected.content, std::nullopt);
+  EXPECT_EQ(Apply({}, rejected), PostRow()) << "the id stays free";
+  EXPECT_EQ(Decide(Active(7, "a", 1), Delete(9), At(1), true).kind, PostOutcomeKind::kPostDeleted);
+}
+
 TEST(ApplyPost, AnOldOutcomeIsIgnored) {
   const PostOutcome posted = Decide({}, Post(7, "a"), At(0));
   const PostOutcome deleted = Decide(Active(7, "a", 1), Delete(9), At(3));

@@ -1,5 +1,6 @@
 #include "common/profile/profile_row.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <ostream>
 #include <rapidcheck.h>
@@ -21,6 +22,9 @@ ProfileRow Alive(const Profile& profile, std::int64_t version) {
   return {profile, false, Version(version)};
 }
 ProfileRow Gone(std::int64_t version) { return {std::nullopt, true, Version(version)}; }
+ProfileRow Ended(std::int64_t version) { return {std::nullopt, true, Version(version), true}; }
+ProfileRow Anew(std::int64_t version) { return {std::nullopt, false, Version(version)}; }
+UserDeleted Ends() { return {.ends = {}, .stays = true}; }
 
 struct ApplyCase {
   std::string name;
@@ -57,6 +61,45 @@ INSTANTIATE_TEST_SUITE_P(
         ApplyCase{"DeletedAgain", Gone(5), UserDeleted{}, 9, Gone(9)},
         ApplyCase{"LivesAgain", Gone(5), ProfileSet{Bob()}, 6, Alive(Bob(), 6)}),
     [](const auto& param_info) { return param_info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Stays, ApplyProfileTest,
+    ::testing::Values(
+        ApplyCase{"Ends", Alive(Ann(), 4), Ends(), 5, Ended(5)},
+        ApplyCase{"EndsWithoutAProfile", {}, Ends(), 1, Ended(1)},
+        ApplyCase{"ADeletedOneEnds", Gone(4), Ends(), 5, Ended(5)},
+        ApplyCase{"AProfileMovesNoEndedOne", Ended(5), ProfileSet{Bob()}, 6, Ended(5)},
+        ApplyCase{"NorDoesADeletionThatDoesNotStay", Ended(5), UserDeleted{}, 6, Ended(5)},
+        ApplyCase{"EndsAgain", Ended(5), Ends(), 6, Ended(6)},
+        ApplyCase{"IsRestored", Ended(5), UserRestored{}, 6, Anew(6)},
+        ApplyCase{"ADeletedOneIsRestored", Gone(5), UserRestored{}, 6, Anew(6)},
+        ApplyCase{"ARestoreMovesNoneThatLives", Alive(Ann(), 5), UserRestored{}, 6,
+                  Alive(Ann(), 5)},
+        ApplyCase{"NorOneThatWasRestored", Anew(5), UserRestored{}, 6, Anew(5)},
+        ApplyCase{"NobodyIsRestored", {}, UserRestored{}, 1, Anew(1)},
+        ApplyCase{"ARestoredOneTells", Anew(5), ProfileSet{Bob()}, 6, Alive(Bob(), 6)},
+        ApplyCase{"ARestoredOneEnds", Anew(5), Ends(), 6, Ended(6)},
+        ApplyCase{"OldRestore", Ended(5), UserRestored{}, 4, Ended(5)},
+        ApplyCase{"OldEnd", Alive(Ann(), 5), Ends(), 4, Alive(Ann(), 5)}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+constexpr std::array kPhases = {AccountPhase::kTold, AccountPhase::kDeleted, AccountPhase::kEnded,
+                                AccountPhase::kRestored};
+
+// The row behind both, from any before.
+TEST(ProfileRow, WhatIsOverruledMakesNoDifference) {
+  for (const AccountPhase earlier : kPhases) {
+    for (const AccountPhase later : kPhases) {
+      if (!Overrules(later, earlier)) continue;
+      EXPECT_TRUE(Moves(earlier, later)) << "where there was no row";
+      for (const AccountPhase before : kPhases) {
+        const AccountPhase between = Moves(before, earlier) ? earlier : before;
+        EXPECT_EQ(Moves(between, later), Moves(before, later)) << static_cast<int>(before);
+        EXPECT_TRUE(Moves(between, later) || between == before) << static_cast<int>(before);
+      }
+    }
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Replays, ApplyProfileTest,

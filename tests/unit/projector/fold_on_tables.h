@@ -58,7 +58,8 @@ class FoldOnTables : public ::testing::Test {
   std::vector<ParkedRow> Parked() { return Must(NewReader()->Parked(fold_.projection(), {}, 10)); }
 
   projector::AuditPorts Ports() {
-    return {log_, [this](Shard) { return NewSqliteTableSnapshot(tables_); }, placement_, pace_};
+    return {log_, proof_, [this](Shard) { return NewSqliteTableSnapshot(tables_); }, placement_,
+            pace_};
   }
   projector::VerifyReport Verify() {
     return Must(projector::Verifier(Ports(), {}, {fold_.projection()}).All());
@@ -111,6 +112,7 @@ class FoldOnTables : public ::testing::Test {
   const projector::Fold& fold_;
   const Placement placement_ = Placement::Modulo({kPartitions, 1});
   MemoryLog log_{kPartitions};
+  LogProof proof_{log_};
   ManualClock clock_;
   MemoryDatabase database_;
   std::shared_ptr<SqliteTables> tables_ =

@@ -136,6 +136,14 @@ TEST(ProblemOf, SaysWhetherTheTablesOrTheServerFailed) {
   }
 }
 
+TEST(ReadFailed, TellsOurOwnWordsAlone) {
+  for (int code = 0; code <= static_cast<int>(ErrorCode::kInternal); ++code) {
+    const Error why{static_cast<ErrorCode>(code), "mariadb.sock"};
+    EXPECT_EQ(ReadFailed(why).body.contains(why.message), why.code == ErrorCode::kOverloaded);
+    EXPECT_EQ(MayBeTold(why), why.code == ErrorCode::kOverloaded);
+  }
+}
+
 TEST(ProblemKinds, OfTheReaderHaveTheirStatusAndCode) {
   EXPECT_EQ(kPositionNotReached.status, 409);
   EXPECT_EQ(kPositionNotReached.code, "position_not_reached");

@@ -11,7 +11,6 @@
 #include "common/http/openapi.h"
 #include "reader/answers.h"
 #include "reader/changes/change_routes.h"
-#include "reader/feed/feed_key.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/openapi_routes.h"
 #include "tests/support/service_routes.h"
@@ -115,6 +114,32 @@ TEST_F(ReaderRoutesTest, AnswersEachRoute) {
   EXPECT_EQ(projections.at("projections").at(1).at("lag_events"), 0);
 }
 
+TEST_F(ReaderRoutesTest, TellsTheRelationToOne) {
+  EXPECT_EQ(Get("/v1/users/10/following/30").body, R"({"user_id":"30","relation":"friend"})");
+  EXPECT_EQ(Get("/v1/users/10/following/7").body, R"({"user_id":"7","relation":"none"})");
+  EXPECT_EQ(Get("/v1/users/10/following/10").body, R"({"user_id":"10","relation":"self"})");
+  EXPECT_EQ(Get("/v1/users/10/following/0").status, 400);
+  EXPECT_EQ(Get("/v1/users/10/following/common", "with=10").status, 200) << "is no id";
+}
+
+TEST_F(ReaderRoutesTest, WordsAreTheSameEverywhere) {
+  const auto detail = [this](const std::string& path, const std::string& query = "") {
+    return Json::parse(Get(path, query).body).at("detail").get<std::string>();
+  };
+  EXPECT_EQ(detail("/v1/users/10/relations"), "to is missing");
+  EXPECT_EQ(detail("/v1/counts"), "ids is missing");
+  EXPECT_EQ(detail("/v1/users/10/following/common"), "with is missing");
+  EXPECT_EQ(detail("/v1/users/10/fans/known"), "viewer is missing");
+  const std::string grammar = " is no id: an id is a decimal number from 1 to 2^63−1";
+  EXPECT_EQ(detail("/v1/users/10/relations", "to="), "to" + grammar);
+  EXPECT_EQ(detail("/v1/users/x/fans"), "the user in the path" + grammar);
+  EXPECT_EQ(detail("/v1/users/10/following/x"), "the other user in the path" + grammar);
+  EXPECT_EQ(detail("/v1/users/1/posts/x"), "the post in the path" + grammar);
+  EXPECT_EQ(detail("/v1/changes", "user=x"), "user" + grammar);
+  EXPECT_EQ(detail("/v1/users/10/fans", "colour=red"), "unknown parameter \"colour\"");
+  EXPECT_TRUE(detail("/v1/users/10/followers").contains("/v1/users/{id}/fans"));
+}
+
 TEST_F(ReaderRoutesTest, RefusesPlainly) {
   EXPECT_EQ(Get("/v1/users/10/nothing").status, 404);
   EXPECT_EQ(Get("/v1/users/0/fans").status, 400);
@@ -209,8 +234,6 @@ std::string RequiredQuery(const std::string& route) {
   if (route.ends_with("/common")) return "with=30&";
   if (route.ends_with("/known")) return "viewer=30&";
   if (route.ends_with("/relations")) return "to=30&";
-  if (route.ends_with("/unread"))
-    return "since=" + EncodeFeedCursor({UserId(1), {0, PostId(1)}}) + "&";
   return route.ends_with("v1/counts") || route.ends_with("v1/users") ? "ids=30&" : "";
 }
 
@@ -220,7 +243,7 @@ TEST_F(ReaderRoutesTest, EveryReadWaitsForAPositionAndTellsItsLag) {
     if (route == "GET /v1/changes") continue;  // which is the log's
     const bool is_get = route.starts_with("GET ");
     std::string path = route.substr(route.find('/'));
-    for (const std::string_view name : {"{id}", "{author}", "{post_id}"}) {
+    for (const std::string_view name : {"{id}", "{subject}", "{object}", "{author}", "{post_id}"}) {
       if (const auto at = path.find(name); at != std::string::npos) {
         path.replace(at, name.size(), "10");
       }
@@ -248,6 +271,15 @@ TEST_F(ReaderRoutesTest, ShardAwayIs503AndNoWorkersBusiness) {
   const http::Response response = Get("/v1/users/10/fans");
   EXPECT_EQ(response.status, 503);
   EXPECT_EQ(Json::parse(response.body).at("code"), "store_unavailable");
+}
+
+TEST_F(ReaderRoutesTest, WordsOfADatabaseAreTheLogsAlone) {
+  const std::string words = "can't connect through socket '/srv/mariadb.sock'";
+  board_.SetShardFailed(tables_.placement.ShardOf(UserId(10)), {ErrorCode::kUnavailable, words});
+  ::testing::internal::CaptureStderr();
+  const http::Response response = Get("/v1/users/10/fans");
+  EXPECT_TRUE(::testing::internal::GetCapturedStderr().contains(words));
+  EXPECT_EQ(Json::parse(response.body).at("detail"), "the read failed; the process logs why");
 }
 
 TEST_F(ReaderRoutesTest, ExportGoesOutWholeThroughASocket) {

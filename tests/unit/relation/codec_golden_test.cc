@@ -38,7 +38,7 @@ TEST(OutcomeGolden, HoldsEveryKindAndReason) {
     if (outcome->parked) parkings.insert(*outcome->parked);
   }
   EXPECT_EQ(kinds.size(), 5U);
-  EXPECT_EQ(rejections.size(), 3U);
+  EXPECT_EQ(rejections.size(), 4U);
   EXPECT_EQ(parkings.size(), 10U);
 }
 
@@ -71,6 +71,14 @@ TEST(OutcomeGolden, FieldsMeanWhatTheirNamesSay) {
   EXPECT_EQ(outcome->object, UserId(1));
   EXPECT_EQ(outcome->at_ms, 7);
   EXPECT_EQ(outcome->since_ms, 5);
+}
+
+TEST(OutcomeGolden, ALimitThatIsNoneIsNotRead) {
+  const std::string outcome =
+      R"({"v":1,"position":"2:9","outcome":"rejected","subject":"3","object":"1","at":7,)"
+      R"("reason":"follow_limit","limit":)";
+  EXPECT_EQ(DecodeOutcome(outcome + "1000}")->limit, 1000);
+  EXPECT_FALSE(DecodeOutcome(outcome + "\"1000\"}"));
 }
 
 TEST(EventGolden, WhatForeignProducersWriteIsReadAsTheCanonicalText) {
@@ -126,8 +134,8 @@ TEST(OutcomeGolden, SchemaNamesTheSameReasons) {
   for (const auto& name : schema["properties"]["outcome"]["enum"]) {
     EXPECT_TRUE(ParseOutcomeKind(name.get<std::string>())) << name;
   }
-  EXPECT_EQ(shapes[1]["properties"]["reason"]["enum"].size(), 3U);
-  EXPECT_EQ(shapes[2]["properties"]["reason"]["enum"].size(), 10U);
+  EXPECT_EQ(shapes[1]["properties"]["reason"]["enum"].size(), 4U);
+  EXPECT_EQ(shapes[2]["properties"]["reason"]["enum"].size(), 11U);
 }
 
 }  // namespace

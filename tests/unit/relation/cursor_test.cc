@@ -31,7 +31,8 @@ TEST(Cursor, NeedsNoEscapeInAQuery) {
 
 // Cursors handed out by one version are answered by the next.
 TEST(Cursor, ItsTextIsPinned) {
-  EXPECT_EQ(EncodeCursor(Cursor{UserId(30), 1655884250592}), "1-1818a647de0-1e");
+  EXPECT_EQ(EncodeCursor(Cursor{UserId(30), 1655884250592}), "c1-1818a647de0-1e-2ce7629c");
+  EXPECT_EQ(DecodeCursor("1-1818a647de0-1e"), (Cursor{UserId(30), 1655884250592}));
 }
 
 TEST(Cursor, AnythingElseIsRefused) {

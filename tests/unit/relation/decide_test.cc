@@ -53,6 +53,7 @@ TEST_P(DecideTest, SaysWhatBecomesOfTheEvent) {
   EXPECT_EQ(outcome.kind, c.kind);
   EXPECT_EQ(outcome.rejected, c.reason);
   EXPECT_EQ(outcome.since_ms, c.since_ms);
+  EXPECT_EQ(outcome.limit, c.reason == RejectReason::kFollowLimit ? kLimit.value : 0);
   EXPECT_FALSE(outcome.parked);
 }
 
@@ -130,6 +131,51 @@ INSTANTIATE_TEST_SUITE_P(
                    kSuperseded},
         DecideCase{"EndedAboveAsked", kEnded, 0, kUnfollow, Version(6), kRejected, 0, kSuperseded},
         DecideCase{"NeverAndZeroAsked", kNever, 0, kUnfollow, Version(0), kUnchanged, 0}),
+    [](const auto& param_info) { return param_info.param.name; });
+
+constexpr auto kUserDeleted = RejectReason::kUserDeleted;
+constexpr EndedOf kSubjectEnded{.subject = true, .object = false};
+constexpr EndedOf kObjectEnded{.subject = false, .object = true};
+
+struct EndedCase {
+  std::string name;
+  EndedOf ended;
+  EventType type;
+  AskedBy by;
+  std::optional<Version> if_version;
+  OutcomeKind kind;
+};
+void PrintTo(const EndedCase& ended, std::ostream* out) { *out << ended.name; }
+
+class DecideOfEnded : public ::testing::TestWithParam<EndedCase> {};
+
+TEST_P(DecideOfEnded, RejectsWhatWouldGoOn) {
+  const EndedCase& c = GetParam();
+  Event event = EventOf({"", {}, 0, c.type, c.if_version, c.kind, 0}, UserId(1), UserId(2));
+  event.by = c.by;
+  const Outcome outcome = Decide(kActive, EdgeCount(1), event, kPosition, kLimit, c.ended);
+  EXPECT_EQ(outcome.kind, c.kind);
+  EXPECT_EQ(outcome.rejected, c.kind == kRejected ? std::optional(kUserDeleted) : std::nullopt);
+  event.type = kFollow;
+  EXPECT_EQ(Decide(kNever, EdgeCount(10), event, kPosition, kLimit, c.ended).rejected, kUserDeleted)
+      << "before the limit";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ended, DecideOfEnded,
+    ::testing::Values(
+        EndedCase{"FollowsNobody", kSubjectEnded, kFollow, AskedBy::kSubject, {}, kRejected},
+        EndedCase{"WithAVersionNeither", kSubjectEnded, kFollow, AskedBy::kSubject, Version(9),
+                  kRejected},
+        EndedCase{"AsksForNoUnfollow", kSubjectEnded, kUnfollow, AskedBy::kSubject, {}, kRejected},
+        EndedCase{"ItsEndTakesBack", kSubjectEnded, kUnfollow, AskedBy::kSubject, Version(7),
+                  kUnfollowed},
+        EndedCase{"ItsEndComesLate", kSubjectEnded, kUnfollow, AskedBy::kObject, Version(7),
+                  kUnfollowed},
+        EndedCase{"OthersRemoveIt", kSubjectEnded, kUnfollow, AskedBy::kObject, {}, kUnfollowed},
+        EndedCase{"NobodyFollowsIt", kObjectEnded, kFollow, AskedBy::kSubject, {}, kRejected},
+        EndedCase{
+            "WhoFollowsItMayStop", kObjectEnded, kUnfollow, AskedBy::kSubject, {}, kUnfollowed}),
     [](const auto& param_info) { return param_info.param.name; });
 
 TEST(RefuseAtOnce, OnlyASelfFollow) {

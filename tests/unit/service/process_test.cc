@@ -25,7 +25,7 @@ using ::testing::ExitedWithCode;
                         .serve = [&](auto& config, auto&) { return serve(config); }}));
 }
 
-const std::vector<std::string> kSet = {"--partitions=16", "--kafka-brokers=k:1"};
+const std::vector<std::string> kSet = {"--partitions=16", "--kafka-brokers=127.0.0.1:1"};
 
 TEST(Process, ServesWhatIsConfigured) {
   EXPECT_EXIT(End([](const Config& config) -> Status { std::exit(config.partitions); }, kSet),
@@ -39,7 +39,14 @@ TEST(Process, SaysWhyItEnds) {
               R"("service":"reader","msg":"cannot serve","error":"port 1 is taken")");
   EXPECT_EXIT(End({}, {"--partitions=x"}), ExitedWithCode(1),
               R"("configuration refused".*partitions)");
-  EXPECT_EXIT(End({}, {"--partition"}), ExitedWithCode(1), "--partition");
+  EXPECT_EXIT(End({}, {"--partition"}), ExitedWithCode(1),
+              "no option --partition; the nearest is --partitions");
+}
+
+TEST(Process, WarnsOfWhatItIsToldToSendInPlainText) {
+  EXPECT_EXIT(
+      End([](const Config&) { return Status{}; }, {"--partitions=16", "--kafka-brokers=k:1"}),
+      ExitedWithCode(0), R"("warning".*"look at the configuration".*names k:1, which)");
 }
 
 TEST(Process, SaysThatThreadsOrSocketsAreNotToBeHad) {

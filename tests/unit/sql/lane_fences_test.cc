@@ -81,7 +81,7 @@ TEST(LaneFences, TakenLanesAreToldThatTheyAreHalted) {
   SayTwoDeciders(std::vector{Following(1, 1), Following(2, 1)}, taken);
   EXPECT_EQ(taken[0].state, LaneState::kRunning);
   EXPECT_EQ(taken[1].state, LaneState::kHalted);
-  EXPECT_EQ(taken[1].state_reason, kTwoDeciders);
+  EXPECT_EQ(taken[1].state_reason, halt_reasons::kTwoDeciders.name());
 }
 
 TEST(LaneFences, OutboxRowsGoToTheirLane) {

@@ -14,7 +14,7 @@ LaneRow RowIn(LaneState state) {
   row.state = state;
   row.state_reason = state == LaneState::kRunning ? "" : "why";
   row.owner = "host/1";
-  row.progress = {Offset(12), Offset(10), Offset(12), Offset(9), 77};
+  row.progress = {Offset(12), Offset(10), Offset(12), Offset(9), {Offset(8), 77}, {Offset(11), 78}};
   return row;
 }
 
@@ -56,9 +56,11 @@ TEST(LaneOrders, PausedAndHaltedLanesAreResumed) {
   EXPECT_EQ(Resumed(RowIn(LaneState::kRunning)).fence.epoch, 7U);
 }
 
-TEST(LaneOrders, RewindBringsEveryPlaceDownToTheEventAndForgetsTheDigest) {
+TEST(LaneOrders, RewindBringsEveryPlaceDownToTheEventAndKeepsWhatIsKnownOfTheLog) {
   const LaneRow row = Rewound(RowIn(LaneState::kHalted), Offset(10));
-  EXPECT_EQ(row.progress, (LaneProgress{Offset(10), Offset(10), Offset(10), Offset(9), 0}));
+  EXPECT_EQ(row.progress,
+            (LaneProgress{
+                Offset(10), Offset(10), Offset(10), Offset(9), {Offset(8), 77}, {Offset(11), 78}}));
   EXPECT_EQ(row.state, LaneState::kHalted);
   ExpectFenced(row);
 }
@@ -68,6 +70,32 @@ TEST(LaneOrders, RewindDoesNotGoForward) {
   ASSERT_FALSE(rewound);
   EXPECT_EQ(rewound.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(rewound.error().message, "fans/g1/3 stands at 10 and can only be rewound to below it");
+}
+
+LaneRow Applying(std::int64_t generation, const RecordMark& event_mark) {
+  LaneRow row = RowIn(LaneState::kRunning);
+  row.lane = {projections::kFollowing, Generation(static_cast<std::int32_t>(generation)),
+              Partition(3)};
+  row.progress.event_mark = event_mark;
+  return row;
+}
+
+TEST(LaneOrders, WhoBeginsToDecideKnowsTheLastEventThatAnyKnew) {
+  const LaneRow own = Applying(2, {Offset(3), 70});
+  const LaneRow before = Applying(1, {Offset(9), 71});
+  const LaneRow unknown = Applying(3, {Offset(20), 0});
+  const auto decider = StartedDeciding(std::vector{before, own, unknown}, own.lane, own.fence);
+  ASSERT_TRUE(decider);
+  EXPECT_EQ(decider->progress.event_mark, (RecordMark{Offset(9), 71}));
+  EXPECT_EQ(decider->progress.next_offset, own.progress.event_offset);
+}
+
+TEST(LaneOrders, ABuildOfBeforeIsToldTheDigestBeforeThePositionOnly) {
+  LaneProgress progress = RowIn(LaneState::kRunning).progress;
+  EXPECT_EQ(LastDigest(progress, kApplying), 78);
+  EXPECT_EQ(LastDigest(progress, kDeciding), 0);
+  progress.next_offset = Offset(9);
+  EXPECT_EQ(LastDigest(progress, kDeciding), 77);
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "common/sqlite/connection.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/temp_folder.h"
 
@@ -23,6 +26,38 @@ TEST(SqliteConnection, DeletingALongRowDoesNotWriteItsPagesAgain) {
 
   EXPECT_GE(inserted, kRowPages);
   EXPECT_LE(connection.wal_pages() - inserted, kBookkeepingPagesMax);
+}
+
+TEST(SqliteConnection, WhatItMakesIsForItsOwnerAlone) {
+  const fanfold::testing::TempFolder folder;
+  const std::string path = folder.path() + "/tables.db";
+  Connection connection(path, ConnectionOptions{});
+  connection.Execute("CREATE TABLE one (id INTEGER)");
+  for (const char* name : {"", "-wal", "-shm"}) {
+    struct stat is{};
+    ASSERT_EQ(stat((path + name).c_str(), &is), 0) << name;
+    EXPECT_EQ(is.st_mode & 0777, 0600U) << name;
+  }
+}
+
+// Root would write into what it leads to.
+TEST(SqliteConnection, ALinkInAnothersFolderIsNoDatabase) {
+  if (geteuid() != 0) GTEST_SKIP() << "root alone gives folders away";
+  constexpr uid_t kOther = 65534;
+  const fanfold::testing::TempFolder folder;
+  const fanfold::testing::TempFolder others;
+  const auto opens = [](const std::string& path) {
+    return ResultOf([&] { const Connection connection(path, ConnectionOptions{}); }).has_value();
+  };
+  ASSERT_TRUE(opens(folder.path() + "/tables.db"));
+  const std::string link = others.path() + "/tables.db";
+  std::filesystem::create_symlink(folder.path() + "/tables.db", link);
+  EXPECT_TRUE(opens(link)) << "who owns the folder made it";
+  ASSERT_EQ(chown(others.path().c_str(), kOther, kOther), 0);
+  EXPECT_FALSE(opens(link));
+  EXPECT_TRUE(opens(others.path() + "/log.db"));
+  std::filesystem::create_directory_symlink(others.path(), folder.path() + "/var");
+  EXPECT_TRUE(opens(folder.path() + "/var/log.db")) << "the folder may be named by a link";
 }
 
 // The count stands under one lock of all connections.

@@ -29,6 +29,21 @@ TEST(FolderLock, MakesTheFolderAndItsParents) {
   EXPECT_TRUE(std::filesystem::is_directory(folder));
 }
 
+// Tables, log and tokens are nobody else's to read; what it stands in may be others', too.
+TEST(FolderLock, WhatItMakesIsForItsOwnerAlone) {
+  const TempFolder temp;
+  const mode_t before = umask(022);
+  EXPECT_TRUE(FolderLock::Take(temp.path() + "/var/fanfold"));
+  umask(before);
+  const auto mode_of = [&](const char* path) {
+    struct stat is{};
+    EXPECT_EQ(stat((temp.path() + path).c_str(), &is), 0);
+    return is.st_mode & 0777;
+  };
+  EXPECT_EQ(mode_of("/var"), 0755U);
+  EXPECT_EQ(mode_of("/var/fanfold"), 0700U);
+}
+
 TEST(FolderLock, WhatRootMakesIsTheFoldersOwners) {
   if (geteuid() != 0) GTEST_SKIP() << "root alone makes files for others";
   constexpr uid_t kOther = 65534;

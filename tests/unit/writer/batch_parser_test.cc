@@ -29,6 +29,12 @@ Command MakeReplay(std::int64_t if_version, Position replay_of) {
   return command;
 }
 
+Command MakeNamed(std::string event_id) {
+  Command command = kFollow12;
+  command.event_id = std::move(event_id);
+  return command;
+}
+
 class ParseBatchEventTest : public ::testing::TestWithParam<EventCase> {};
 
 TEST_P(ParseBatchEventTest, GivesTheCommandOrSaysWhatIsWrong) {
@@ -84,6 +90,23 @@ INSTANTIATE_TEST_SUITE_P(
                   R"({"type":"follow","subject":"1","object":"2","if_version":7,)"
                   R"("replay_of":"3:4"})",
                   MakeReplay(7, {Partition(3), Offset(4)}), ""},
+        EventCase{"EventId",
+                  R"({"type":"follow","subject":"1","object":"2",)"
+                  R"("event_id":"0123456789abcdef0000000000000001"})",
+                  MakeNamed("0123456789abcdef0000000000000001"), ""},
+        EventCase{"EventIdShort",
+                  R"({"type":"follow","subject":"1","object":"2","event_id":"0123456789abcdef"})",
+                  {},
+                  "event_id must"},
+        EventCase{"EventIdOfOtherLetters",
+                  R"({"type":"follow","subject":"1","object":"2",)"
+                  R"("event_id":"0123456789ABCDEF0000000000000001"})",
+                  {},
+                  "event_id must"},
+        EventCase{"EventIdNumber",
+                  R"({"type":"follow","subject":"1","object":"2","event_id":1})",
+                  {},
+                  "event_id must"},
         EventCase{"IfVersionNegative",
                   R"({"type":"follow","subject":"1","object":"2","if_version":-1})",
                   {},
@@ -108,23 +131,27 @@ INSTANTIATE_TEST_SUITE_P(
             "TypeUnknown", R"({"type":"Follow","subject":"1","object":"2"})", {}, "type must"},
         EventCase{"TypeNumber", R"({"type":1,"subject":"1","object":"2"})", {}, "type must"},
         EventCase{
-            "SubjectZero", R"({"type":"follow","subject":0,"object":"2"})", {}, "subject must"},
+            "SubjectZero", R"({"type":"follow","subject":0,"object":"2"})", {}, "subject is no id"},
         EventCase{"SubjectLeadingZero",
                   R"({"type":"follow","subject":"01","object":"2"})",
                   {},
-                  "subject must"},
+                  "subject is no id"},
         EventCase{"ObjectTooLarge",
                   R"({"type":"follow","subject":"1","object":9223372036854775808})",
                   {},
-                  "object must"},
-        EventCase{
-            "ObjectNegative", R"({"type":"follow","subject":"1","object":-2})", {}, "object must"},
-        EventCase{
-            "ObjectFraction", R"({"type":"follow","subject":"1","object":2.0})", {}, "object must"},
+                  "object is no id"},
+        EventCase{"ObjectNegative",
+                  R"({"type":"follow","subject":"1","object":-2})",
+                  {},
+                  "object is no id"},
+        EventCase{"ObjectFraction",
+                  R"({"type":"follow","subject":"1","object":2.0})",
+                  {},
+                  "object is no id"},
         EventCase{"UnknownField",
                   R"({"type":"follow","subject":"1","object":"2","att":5})",
                   {},
-                  "unknown field \"att\""}),
+                  "unknown member \"att\""}),
     [](const auto& param_info) { return param_info.param.name; });
 
 struct BodyCase {

@@ -51,6 +51,7 @@ TEST(RefusalOf, EveryRejectionHasItsCode) {
   EXPECT_EQ(RefusalOf(RejectReason::kSelfFollow), RefusalCode::kSelfFollow);
   EXPECT_EQ(RefusalOf(RejectReason::kFollowLimit), RefusalCode::kFollowLimit);
   EXPECT_EQ(RefusalOf(RejectReason::kSuperseded), RefusalCode::kSuperseded);
+  EXPECT_EQ(RefusalOf(RejectReason::kUserDeleted), RefusalCode::kUserDeleted);
 }
 
 }  // namespace

@@ -87,6 +87,14 @@ TEST_F(CommandServiceTest, AReplayKeepsWhatItReplaysAndTheVersionItAllows) {
   EXPECT_EQ(topic_.records.at(0).event.replay_of, command.replay_of);
 }
 
+TEST_F(CommandServiceTest, AnEventKeepsTheIdThatItIsGiven) {
+  Command command = FollowOf(1, 2);
+  command.event_id = "0123456789abcdef0000000000000001";
+  Submit(command);
+  EXPECT_EQ(topic_.records.at(0).event.event_id, command.event_id);
+  EXPECT_EQ(answers_.at(0)->logged.event_id, command.event_id);
+}
+
 TEST_F(CommandServiceTest, EventIdsAreThirtyTwoHexDigitsAndNeverRepeat) {
   std::set<std::string> ids;
   for (std::uint64_t object = 2; object < 1002; ++object) Submit(FollowOf(1, object));
@@ -136,9 +144,17 @@ TEST_F(CommandServiceTest, EachFailureOfTheLogHasItsRefusal) {
       Submit(FollowOf(1, 2), wait);
       ASSERT_EQ(answers_.size(), 1U) << ToString(error);
       EXPECT_EQ(answers_[0].error().code, refusal) << ToString(error);
+      EXPECT_FALSE(answers_[0].error().detail.contains("so it is")) << ToString(error);
       EXPECT_EQ(waiters_.size(), 0U) << ToString(error);
     }
   }
+}
+
+TEST_F(CommandServiceTest, WordsOfTheLogAreLogged) {
+  topic_.on_append = [](const Event&) { return Error{ErrorCode::kUnavailable, "no right"}; };
+  ::testing::internal::CaptureStderr();
+  Submit(FollowOf(1, 2));
+  EXPECT_TRUE(::testing::internal::GetCapturedStderr().contains("no right"));
 }
 
 TEST_F(CommandServiceTest, UnknownSaysThatTheSameRequestIsSafe) {
@@ -172,9 +188,12 @@ TEST_F(CommandServiceTest, ARejectionIsARefusalOfALoggedEvent) {
   Submit(FollowOf(1, 2), kWaitMs);
   Outcome outcome = OutcomeOf(topic_.records.at(0).event, OutcomeKind::kRejected);
   outcome.rejected = RejectReason::kFollowLimit;
+  outcome.subject = UserId(1);
+  outcome.limit = 1000;
   waiters_.Deliver(outcome);
   ASSERT_EQ(answers_.size(), 1U);
   EXPECT_EQ(answers_[0].error().code, RefusalCode::kFollowLimit);
+  EXPECT_EQ(answers_[0].error().detail, "rejected: follow_limit, 1 follows at most 1000");
   EXPECT_EQ(answers_[0].error().logged, (Logged{outcome.event_id, outcome.position}));
 }
 

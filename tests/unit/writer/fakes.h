@@ -164,6 +164,7 @@ class FakeLog final : public EventLog {
                                                                  const AppenderOptions&) override {
     return Fail(ErrorCode::kRefused, "not of this fake");
   }
+  Result<std::string> Id() override { return std::string("a log"); }
   [[nodiscard]] Status Ping(std::int64_t) override {
     const std::lock_guard lock(mutex_);
     if (away_) return Fail(ErrorCode::kUnavailable, "away");

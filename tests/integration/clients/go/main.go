@@ -157,6 +157,9 @@ func (e *everything) askService() {
 	set, err := e.operations.SetLogLevelWithResponse(background, *now)
 	expect(answered(set, err, 200, func(r *fanfold.SetLogLevelResponse) *fanfold.LogLevel { return r.JSON200 }), now)
 	for _, client := range []*fanfold.ClientWithResponses{e.writer, e.reader} {
+		page, err := client.RootWithResponse(background)
+		must(err)
+		expect(page.StatusCode(), 200)
 		api, err := client.OpenapiWithResponse(background)
 		document := answered(api, err, 200, func(r *fanfold.OpenapiResponse) *interface{} { return r.YAML200 })
 		expect((*document).(map[string]any)["openapi"], "3.0.3")
@@ -312,6 +315,11 @@ func (e *everything) friends(expand *fanfold.Expansion) *fanfold.List {
 }
 
 func (e *everything) readRelationsBetween() {
+	one := read(func() (*fanfold.RelationResponse, error) {
+		return e.reader.RelationWithResponse(background, e.ann, e.bo, &fanfold.RelationParams{
+			MinPosition: &e.position, TimeoutMs: &readWaitMs})
+	}, func(r *fanfold.RelationResponse) *fanfold.RelationTo { return r.JSON200 })
+	expect(*one, fanfold.RelationTo{UserId: e.bo, Relation: fanfold.RelationFriend})
 	some := read(func() (*fanfold.RelationsResponse, error) {
 		return e.reader.RelationsWithResponse(background, e.ann, &fanfold.RelationsParams{
 			To: []string{e.bo, e.cy}, MinPosition: &e.position, TimeoutMs: &readWaitMs})
@@ -410,6 +418,19 @@ func (e *everything) writeProfile() {
 	logged := answered(response, err, 202,
 		func(r *fanfold.SetProfileResponse) *fanfold.LoggedOfUser { return r.JSON202 })
 	e.wrote(logged.Position, response.Headers202.FanfoldPosition)
+	batch := fanfold.UserBatch{Events: make([]fanfold.UserBatch_Events_Item, 2)}
+	must(batch.Events[0].FromUserBatchEvent(fanfold.UserBatchEvent{
+		Type: fanfold.ProfileSet, User: inBody(e.bo), Name: &name, Verified: &verified}))
+	must(batch.Events[1].FromNoEvent(nil))
+	appended, err := e.writer.AppendUserEventsWithResponse(background, batch)
+	results := answered(appended, err, 202,
+		func(r *fanfold.AppendUserEventsResponse) *fanfold.UserBatchResults { return r.JSON202 }).Results
+	set, err := results[0].AsLoggedOfUser()
+	must(err)
+	wrong, err := results[1].AsUserBatchError()
+	must(err)
+	expect(wrong.Code, fanfold.UserBatchErrorCodeInvalidArgument)
+	e.position = set.Position
 	there := e.userNow(e.bo)
 	expect(*there.Profile, fanfold.Profile{Name: &name, Verified: true})
 	expect(there.Erase == nil && !there.Deleted && there.Friends == 2, true)
@@ -512,7 +533,7 @@ func (e *everything) readFeed() {
 	expect(len(e.feedNow(fanfold.FeedParams{Include: &self, Of: &friends}).Items), 3)
 	missed := read(func() (*fanfold.UnreadResponse, error) {
 		return e.reader.UnreadWithResponse(background, e.ann, &fanfold.UnreadParams{
-			Since: *page.After, MinPosition: &e.position, TimeoutMs: &readWaitMs})
+			Since: page.After, MinPosition: &e.position, TimeoutMs: &readWaitMs})
 	}, func(r *fanfold.UnreadResponse) *fanfold.Unread { return r.JSON200 })
 	expect(*missed, fanfold.Unread{Count: 1, More: false})
 	expect(e.latestNow(), []string{e.second})
@@ -543,6 +564,11 @@ func (e *everything) end() {
 	there := e.userNow(e.cy)
 	expect(there.Deleted && there.Profile == nil, true)
 	expect(*there.Erase == fanfold.EraseRunning || *there.Erase == fanfold.EraseDone, true)
+	restored, err := e.writer.RestoreUserWithResponse(background, e.cy)
+	logged = answered(restored, err, 202,
+		func(r *fanfold.RestoreUserResponse) *fanfold.LoggedOfUser { return r.JSON202 })
+	e.wrote(logged.Position, restored.Headers202.FanfoldPosition)
+	expect(e.userNow(e.cy).Deleted, false)
 }
 
 func main() {

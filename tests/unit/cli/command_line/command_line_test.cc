@@ -48,10 +48,43 @@ TEST(CommandLine, ImportTakesStdinAndFormat) {
   const auto command = Parse({"import", "-", "--format", "jsonl", "--strict"});
   ASSERT_TRUE(command) << command.error().text;
   const auto& options = std::get<ImportOptions>(command->verb);
-  EXPECT_EQ(options.file, "-");
-  EXPECT_EQ(options.format, operations::ImportFormat::kJsonl);
+  EXPECT_EQ(options.source.file, "-");
+  EXPECT_EQ(options.source.layout.format, operations::ImportFormat::kJsonl);
   EXPECT_TRUE(options.strict);
-  EXPECT_FALSE(std::get<ImportOptions>(Parse({"import", "f"})->verb).format);
+  EXPECT_FALSE(std::get<ImportOptions>(Parse({"import", "f"})->verb).source.layout.format);
+}
+
+TEST(CommandLine, ImportIsToldColumnsAndTimes) {
+  const auto layout_of = [](std::vector<const char*> words) {
+    words.insert(words.begin(), {"import", "f"});
+    return std::get<ImportOptions>(Parse(words)->verb).source.layout;
+  };
+  const auto csv = layout_of({"--columns", "subject=a,object=b", "--time", "iso8601"});
+  EXPECT_EQ(csv.columns, (operations::CsvColumns{"a", "b", std::nullopt}));
+  EXPECT_EQ(csv.time, operations::TimeUnit::kIso8601);
+  EXPECT_EQ(csv.of, operations::ImportOf::kFollows);
+  EXPECT_EQ(layout_of({"--posts"}).of, operations::ImportOf::kPosts);
+  EXPECT_EQ(layout_of({"--profiles", "--time", "s"}).of, operations::ImportOf::kProfiles);
+  for (std::vector<const char*> wrong : {std::vector<const char*>{"--columns", "subject=a"},
+                                         {"--time", "days"},
+                                         {"--posts", "--profiles"},
+                                         {"--log", "--profiles"},
+                                         {"--profiles", "--format", "tsv"},
+                                         {"--posts", "--columns", "subject=a,object=b"}}) {
+    wrong.insert(wrong.begin(), {"import", "f"});
+    EXPECT_FALSE(Parse(wrong)) << wrong[2];
+  }
+}
+
+TEST(CommandLine, ImportWaitsUnlessItIsToldNotTo) {
+  const auto options = std::get<ImportOptions>(Parse({"import", "f"})->verb);
+  EXPECT_TRUE(options.waits);
+  EXPECT_EQ(options.timeout_ms, 60'000);
+  EXPECT_FALSE(std::get<ImportOptions>(Parse({"import", "f", "--no-wait"})->verb).waits);
+  EXPECT_EQ(std::get<ImportOptions>(Parse({"import", "f", "--timeout", "0.5"})->verb).timeout_ms,
+            500);
+  EXPECT_FALSE(Parse({"import", "f", "--no-wait", "--timeout", "5"}));
+  EXPECT_FALSE(Parse({"import", "--log", "f", "--no-wait"}));
 }
 
 TEST(CommandLine, LogsAreExportedAndImported) {
@@ -237,29 +270,12 @@ TEST(CommandLine, HelpIsTextThatATerminalShows) {
     EXPECT_EQ(std::ranges::find_if(text, is_control), text.end()) << text;
   }
   const std::string refused = Parse({"import", "f", "--format", "xml"}).error().text;
-  EXPECT_NE(refused.find("xml not in {jsonl,tsv}"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("xml not in {csv,jsonl,tsv}"), std::string::npos) << refused;
 }
 
 TEST(CommandLine, HelpOfAStepIsItsOwn) {
   const std::string text = Parse({"rebuild", "rollback", "--help"}).error().text;
   EXPECT_EQ(text.find("Makes the next generation"), std::string::npos) << text;
-}
-
-TEST(CommandLine, WhatIsNoVerbIsNamedWithTheNearest) {
-  const auto told = [](const TypedWords& words) { return Parse(words).error().text; };
-  EXPECT_TRUE(told({"stauts"})
-                  .starts_with("fanfold knows no verb stauts; the nearest is `fanfold "
-                               "status`"))
-      << told({"stauts"});
-  EXPECT_TRUE(told({"--json", "verfy"})
-                  .starts_with("fanfold knows no verb verfy; the nearest is "
-                               "`fanfold verify`"));
-  EXPECT_TRUE(told({"lane", "rezume", "fans"})
-                  .starts_with("fanfold lane knows no verb rezume; the nearest is `fanfold lane "
-                               "resume`"))
-      << told({"lane", "rezume", "fans"});
-  EXPECT_TRUE(told({"parked", "replace"}).starts_with("fanfold parked knows no verb replace"));
-  EXPECT_TRUE(told({}).starts_with("A subcommand is required")) << told({});
 }
 
 TEST(CommandLine, VersionIsTold) {

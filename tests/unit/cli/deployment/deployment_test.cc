@@ -7,6 +7,7 @@
 #include <map>
 #include <spawn.h>
 #include <string>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -80,6 +81,12 @@ TEST_F(DeploymentTest, NothingRunningTeachesHowToStart) {
 
 TEST_F(DeploymentTest, LivePidOfAnotherProgramIsNotTheStack) {
   Write("run/reader.pid", std::to_string(::getpid()));
+  EXPECT_FALSE(StackIsRunning(places_.stack_dir));
+}
+
+TEST_F(DeploymentTest, APipeInThePlaceOfAPidKeepsNobody) {
+  Write("run/writer.pid", "1");
+  ASSERT_EQ(::mkfifo((places_.stack_dir + "/run/reader.pid").c_str(), 0600), 0);
   EXPECT_FALSE(StackIsRunning(places_.stack_dir));
 }
 

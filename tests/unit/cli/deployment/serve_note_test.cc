@@ -102,6 +102,25 @@ TEST_F(ServeNoteTest, IsForItsOwnerAloneWhateverAKilledOneLeft) {
   EXPECT_TRUE(Find().has_value());
 }
 
+// Whoever owns the folder would be sent what root alone can read.
+TEST_F(ServeNoteTest, ATokenThatIsALinkIsNotRead) {
+  const ServeNoteFile file(folder_.path(), {7, "127.0.0.1", 8080, "its token"});
+  EXPECT_EQ(Find()->token, "its token");
+  const std::string token = folder_.path() + "/serve.token";
+  std::ofstream(folder_.path() + "/shadow") << "root's";
+  ASSERT_EQ(unlink(token.c_str()), 0);
+  ASSERT_EQ(symlink("shadow", token.c_str()), 0);
+  EXPECT_EQ(Find()->token, "");
+}
+
+TEST_F(ServeNoteTest, ThatIsALinkIsNotBelieved) {
+  const testing::TempFolder other;
+  const ServeNoteFile file(other.path(), {7, "127.0.0.1", 8080});
+  ASSERT_EQ(
+      symlink((other.path() + "/serve.json").c_str(), (folder_.path() + "/serve.json").c_str()), 0);
+  EXPECT_FALSE(Find().has_value());
+}
+
 TEST_F(ServeNoteTest, ThatIsNotWholeIsNotBelieved) {
   for (const char* text : {"", "{", "[]", R"({"pid":1})", R"({"pid":"1","host":"h","port":1})"}) {
     const ServeNoteFile file(folder_.path(), {7, "127.0.0.1", 8080});

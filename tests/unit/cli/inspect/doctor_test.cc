@@ -114,9 +114,16 @@ TEST_F(DoctorTest, NothingIsWrong) {
   for (const auto& [name, level] : levels_) EXPECT_EQ(level, "ok") << name;
   for (const char* name : {"retention", "append time", "replicas", "room", "shape", "versions",
                            "migrations", "tables", "durability", "clocks", "lanes", "lag", "parked",
-                           "shards", "foreign", "projectors", "generations"}) {
+                           "shards", "foreign", "projectors", "generations", "transport"}) {
     EXPECT_TRUE(levels_.contains(name)) << name;
   }
+}
+
+TEST_F(DoctorTest, WhatGoesOutInPlainTextIsAWarning) {
+  fake_.backend.sent_plain = {"brokers are spoken to without TLS"};
+  EXPECT_EQ(Look(), ExitCode::kFine);
+  EXPECT_EQ(levels_["transport"], "warning");
+  EXPECT_TRUE(fake_.out.text().contains("brokers are spoken to without TLS"));
 }
 
 TEST_F(DoctorTest, TextHasALineEachAndWhatToDo) {

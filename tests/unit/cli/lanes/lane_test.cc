@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "common/ports/halt_reason.h"
 #include "operations/lanes/halt_advice.h"
 #include "tests/unit/cli/fakes.h"
 
@@ -143,11 +144,10 @@ TEST(HaltAdvice, NamesTheLaneInEveryCommand) {
 }
 
 TEST(HaltAdvice, IsThereForEveryReason) {
-  for (const std::string reason : {"retention_gap", "log_truncated", "log_mismatch", "log_gap",
-                                   "outcomes_truncated", "outcome_gap", "outcome_unreadable",
-                                   "published_ahead", "two_deciders", "other_generations"}) {
-    const LaneStatus lane = HaltedFor(reason);
-    EXPECT_EQ(operations::AdviceFor(lane).find("mend the cause"), std::string::npos) << reason;
+  for (const HaltReason reason : HaltReason::All()) {
+    const LaneStatus lane = HaltedFor(std::string(reason.name()));
+    EXPECT_EQ(operations::AdviceFor(lane).find("mend the cause"), std::string::npos)
+        << reason.name();
   }
 }
 

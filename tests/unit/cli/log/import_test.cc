@@ -6,6 +6,7 @@
 #include <set>
 #include <unistd.h>
 
+#include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
 #include "tests/unit/cli/fakes.h"
 
@@ -18,14 +19,16 @@ class ImportTest : public ::testing::Test {
  protected:
   ImportTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    options_.file = (std::filesystem::temp_directory_path() /
-                     ("fanfold-" + std::string(test->name()) + "-" + std::to_string(::getpid())))
-                        .string();
+    options_.source.file =
+        (std::filesystem::temp_directory_path() /
+         ("fanfold-" + std::string(test->name()) + "-" + std::to_string(::getpid())))
+            .string();
+    options_.waits = false;
   }
-  ~ImportTest() override { std::filesystem::remove(options_.file); }
+  ~ImportTest() override { std::filesystem::remove(options_.source.file); }
 
   ExitCode Import(const std::string& text) {
-    std::ofstream(options_.file, std::ios::binary) << text;
+    std::ofstream(options_.source.file, std::ios::binary) << text;
     return RunImport(fake_.session, options_);
   }
 
@@ -94,7 +97,7 @@ TEST_F(ImportTest, BadLinesAreToldByNumberAndStopNothing) {
 TEST_F(ImportTest, OnlyTheFirstTwentyBadLinesAreTold) {
   std::string text;
   for (int i = 0; i < 25; ++i) text += "x\n";
-  EXPECT_EQ(Import(text), ExitCode::kFine);
+  EXPECT_EQ(Import(text + "1 2\n"), ExitCode::kFine);
   EXPECT_TRUE(Said("line 20: "));
   EXPECT_FALSE(Said("line 21: "));
   EXPECT_TRUE(Said("25 bad lines in all"));
@@ -104,6 +107,11 @@ TEST_F(ImportTest, StrictEndsInTwoOnlyWithBadLines) {
   options_.strict = true;
   EXPECT_EQ(Import("1\t2\n"), ExitCode::kFine);
   EXPECT_EQ(Import("1\t2\nx\n"), ExitCode::kDifferent);
+}
+
+TEST_F(ImportTest, EveryLineBadIsAnError) {
+  EXPECT_EQ(Import("x\n5 5\n"), ExitCode::kError);
+  EXPECT_EQ(Import("# nothing\n\n"), ExitCode::kFine);
 }
 
 TEST_F(ImportTest, FirstLineChoosesTheFormat) {
@@ -128,10 +136,70 @@ TEST_F(ImportTest, ByteOrderMarkHidesNeitherFormatNorFirstLine) {
 }
 
 TEST_F(ImportTest, FormatOptionOverridesTheContent) {
-  options_.format = operations::ImportFormat::kTsv;
+  options_.source.layout.format = operations::ImportFormat::kTsv;
   EXPECT_EQ(Import("{\"subject\":\"1\",\"object\":\"2\"}\n1\t2\n"), ExitCode::kFine);
   EXPECT_EQ(Events().size(), 1U);
   EXPECT_TRUE(Said("line 1: "));
+}
+
+TEST_F(ImportTest, CsvIsReadByItsHeader) {
+  options_.source.layout.columns = operations::CsvColumns{"fan", "star", "made"};
+  options_.source.layout.time = operations::TimeUnit::kSeconds;
+  options_.strict = true;
+  EXPECT_EQ(Import("id;made;fan;star;bio\n1;7;\"1\";\"2\";\"two\nlines\"\n2;9;3;4;\n"),
+            ExitCode::kFine);
+  ASSERT_EQ(Events().size(), 2U);
+  for (const Event& event : Events()) {
+    EXPECT_EQ(event.at_ms, event.subject == UserId(1) ? 7'000 : 9'000);
+  }
+  EXPECT_NE(fake_.out.text().find("\nsince 1970-01-01T00:00:07.000Z to 1970-01-01T00:00:09.000Z\n"),
+            std::string::npos)
+      << fake_.out.text();
+  EXPECT_EQ(Import("id;made;fan;star\n1;7;1;2\n\n2;9;3;x\n"), ExitCode::kDifferent);
+  EXPECT_TRUE(Said("line 4: object is no id"));
+}
+
+TEST_F(ImportTest, CsvWithoutTheColumnsIsRefusedWhole) {
+  EXPECT_EQ(Import("# accounts\nAccount address,Show boosts\n1,2\n"), ExitCode::kError);
+  EXPECT_TRUE(Events().empty());
+  EXPECT_TRUE(Said("no column subject, but Account address, Show boosts"));
+  EXPECT_TRUE(Said("nothing was appended"));
+}
+
+TEST_F(ImportTest, CsvNeedsNoWordWhereItIsPlain) {
+  EXPECT_EQ(Import("1,2,5\n\"3\",\"4\"\n"), ExitCode::kFine);
+  EXPECT_EQ(Events().size(), 1U);
+  EXPECT_TRUE(Said("line 2: has 2 fields, column 3 is wanted"));
+  EXPECT_EQ(Import("since,object,subject\n,6,5\n"), ExitCode::kFine);
+  EXPECT_EQ(Events().size(), 2U);
+}
+
+TEST_F(ImportTest, WhatIsNoTextAppendsNothing) {
+  EXPECT_EQ(Import(std::string("1\t2\n\0", 5)), ExitCode::kError);
+  EXPECT_TRUE(Events().empty());
+  EXPECT_TRUE(Said("is no text"));
+}
+
+TEST_F(ImportTest, ProfilesGoWhereProfilesAre) {
+  options_.source.layout.of = operations::ImportOf::kProfiles;
+  EXPECT_EQ(Import("{\"user\":\"1\",\"name\":\"Ann\"}\n{\"user\":\"1\",\"at\":7}\n{\"user\":0}\n"),
+            ExitCode::kFine);
+  EXPECT_TRUE(Said("line 3: user is no id"));
+  std::vector<ProfileEvent> events;
+  const auto& of_topic = fake_.backend.log.Of(topics::kUserEvents);
+  for (std::size_t p = 0; p < of_topic.size(); ++p) {
+    for (const auto& record : of_topic[p]) {
+      const auto event =
+          ReadProfileRecord(record.key, record.value, Partition(static_cast<std::int32_t>(p)),
+                            fake_.backend.partitions());
+      ASSERT_TRUE(event);
+      events.push_back(*event);
+    }
+  }
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(std::get<ProfileSet>(events[0].what).profile.name, "Ann");
+  EXPECT_EQ(events[0].at_ms, fake_.clock.now_ms);
+  EXPECT_EQ(events[1].at_ms, 7);
 }
 
 TEST_F(ImportTest, StopsAtTheFirstFailureAndSaysHowFar) {

@@ -28,6 +28,23 @@ FakeRecord FollowRecord(std::uint64_t subject, std::uint64_t object) {
   return {std::to_string(subject), value, 5};
 }
 
+// The end of an account, as far as the log reaches now.
+FakeRecord DeletionRecord(const testing::FakeLogState& log, UserId user) {
+  UserDeleted deleted;
+  for (const Stream stream : kErasedStreams) {
+    for (const auto& partition : log.Of(stream.events())) {
+      deleted.ends[stream].emplace_back(std::ssize(partition));
+    }
+  }
+  return {ToString(user), EncodeProfileEvent({"d", user, 0, deleted}), 8};
+}
+
+std::int64_t EndIn(const FakeRecord& record, Stream stream, std::size_t partition) {
+  const auto event = DecodeProfileEvent(record.value.value_or(""));
+  EXPECT_TRUE(event) << record.value.value_or("");
+  return std::get<UserDeleted>(event->what).ends[stream][partition].value;
+}
+
 class LogMove : public ::testing::Test {
  protected:
   LogMove() {
@@ -85,6 +102,42 @@ TEST_F(LogMove, BothTopicsLandAtTheirOffsets) {
   EXPECT_EQ(Bytes(to_.backend.log.Of(topics::kRelationOutcomes)),
             Bytes(from_.backend.log.Of(topics::kRelationOutcomes)));
   EXPECT_NE(to_.out.text().find("40 events and 40 outcomes at their offsets"), std::string::npos);
+}
+
+// A writer appends to the posts, and then a deletion that says so, whenever an end is asked for.
+TEST_F(LogMove, NoDeletionInTheFileReachesBeyondIt) {
+  auto& log = from_.backend.log;
+  const UserId user(1);
+  const auto p = static_cast<std::size_t>(PartitionOf(user, kPartitions).value);
+  log.on_bounds = [&](Topic) {
+    log.Of(topics::kPostEvents)[p].push_back({"1", "a post", 7});
+    log.Of(topics::kUserEvents)[p].push_back(DeletionRecord(log, user));
+  };
+  ASSERT_EQ(Export(), ExitCode::kFine);
+  ASSERT_EQ(Import(to_), ExitCode::kFine) << to_.err.text();
+  EXPECT_FALSE(Said(to_, "named more of the log")) << to_.err.text();
+  const auto& to = to_.backend.log;
+  ASSERT_FALSE(to.Of(topics::kUserEvents)[p].empty());
+  for (const FakeRecord& record : to.Of(topics::kUserEvents)[p]) {
+    EXPECT_LE(EndIn(record, streams::kPosts, p), std::ssize(to.Of(topics::kPostEvents)[p]));
+  }
+}
+
+TEST_F(LogMove, ADeletionThatReachesBeyondTheFileIsCutThere) {
+  auto& log = from_.backend.log;
+  const UserId user(1);
+  const auto p = static_cast<std::size_t>(PartitionOf(user, kPartitions).value);
+  log.Of(topics::kPostEvents)[p].assign(3, {"1", "a post", 7});
+  log.Of(topics::kUserEvents)[p].push_back(DeletionRecord(log, user));
+  log.Of(topics::kPostEvents)[p].resize(1);
+  const std::int64_t relations =
+      EndIn(log.Of(topics::kUserEvents)[p].back(), streams::kRelations, p);
+  ASSERT_EQ(Export(), ExitCode::kFine);
+  ASSERT_EQ(Import(to_), ExitCode::kFine) << to_.err.text();
+  EXPECT_TRUE(Said(to_, "1 account deletions named more of the log than the file has"));
+  const FakeRecord& landed = to_.backend.log.Of(topics::kUserEvents)[p].back();
+  EXPECT_EQ(EndIn(landed, streams::kPosts, p), 1);
+  EXPECT_EQ(EndIn(landed, streams::kRelations, p), relations);
 }
 
 TEST_F(LogMove, EmptyLogMoves) {

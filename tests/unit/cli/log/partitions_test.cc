@@ -49,7 +49,8 @@ class PartitionsTest : public ::testing::Test {
     const std::string file = folder_.path() + "/edges.tsv";
     std::ofstream(file) << "1 2\n2 3\n3 4\n4 5\n5 6\n6 7\n7 8\n8 9\n";
     ImportOptions options;
-    options.file = file;
+    options.source.file = file;
+    options.waits = false;
     return RunImport(fake_.session, options);
   }
   ExitCode Export() { return RunExportLog(fake_.session, {folder_.path() + "/log.jsonl"}); }

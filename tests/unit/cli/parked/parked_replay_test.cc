@@ -8,6 +8,7 @@
 #include "common/relation/codec.h"
 #include "common/stream/slot.h"
 #include "operations/parked/parked_rows.h"
+#include "operations/parked/replay.h"
 #include "tests/unit/cli/fakes.h"
 
 namespace fanfold {
@@ -269,6 +270,16 @@ TEST_F(ParkedReplayTest, AppendThatFailsIsToldAsSuch) {
   EXPECT_EQ(Replay({parked}), ExitCode::kError);
   EXPECT_EQ(ResultOf(0), "failed");
   EXPECT_NE(DetailOf(0).find("Running it again is safe"), std::string::npos);
+}
+
+TEST(ReplayIsOffered, ForEventsOfRelationsThatCanBeRead) {
+  using operations::MayBeReplayed;
+  EXPECT_TRUE(MayBeReplayed(topics::kRelationEvents, ParkReason::kWrongPartition));
+  EXPECT_TRUE(MayBeReplayed(topics::kRelationEvents, ParkReason::kKeyMismatch));
+  EXPECT_FALSE(MayBeReplayed(topics::kRelationEvents, ParkReason::kMalformed));
+  EXPECT_FALSE(MayBeReplayed(topics::kRelationEvents, ParkReason::kErased));
+  EXPECT_FALSE(MayBeReplayed(topics::kRelationOutcomes, ParkReason::kUnreadableOutcome));
+  EXPECT_FALSE(MayBeReplayed(topics::kPostEvents, ParkReason::kWrongPartition));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "cli/terminal/console.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/text_table.h"
 #include "operations/base/text.h"
@@ -36,6 +37,15 @@ TEST(Display, TimesAreIsoInUtc) {
 TEST(Display, BytesAreEscaped) {
   EXPECT_EQ(operations::Escaped("plain {1}"), "plain {1}");
   EXPECT_EQ(operations::Escaped(std::string("a\n\t\"\\\x00\xff", 7)), "a\\n\\t\\\"\\\\\\x00\\xff");
+}
+
+TEST(Display, ATerminalThatIsDumbGetsNoEscapes) {
+  EXPECT_TRUE(TakesEscapes("xterm-256color", nullptr));
+  EXPECT_TRUE(TakesEscapes("xterm", ""));
+  EXPECT_FALSE(TakesEscapes("xterm", "1"));
+  EXPECT_FALSE(TakesEscapes("dumb", nullptr));
+  EXPECT_FALSE(TakesEscapes("", nullptr));
+  EXPECT_FALSE(TakesEscapes(nullptr, nullptr));
 }
 
 TEST(Display, TableColumnsAreAligned) {

@@ -53,6 +53,7 @@ TEST(Afresh, WhatWasParkedStaysParked) {
 
 TEST(Afresh, UsersEventsMoveWithTheirUserAndDeletionsTellNoEnds) {
   UserDeleted deleted;
+  deleted.stays = true;
   deleted.ends[streams::kRelations].assign(kPartitions, Offset(7));
   for (const std::int32_t partitions : {1, 2, 8}) {
     const Afresh afresh({kPartitions, true}, partitions);
@@ -68,7 +69,8 @@ TEST(Afresh, UsersEventsMoveWithTheirUserAndDeletionsTellNoEnds) {
       ASSERT_TRUE(ended && ended->value);
       const auto read = ReadProfileRecord(key, *ended->value, ended->partition, partitions);
       ASSERT_TRUE(read);
-      EXPECT_EQ(*read, (ProfileEvent{"e", UserId(user), 5, UserDeleted{}}));
+      EXPECT_EQ(*read,
+                (ProfileEvent{"e", UserId(user), 5, UserDeleted{.ends = {}, .stays = true}}));
       for (const std::int32_t wrong : {1, 2, 8}) {
         UserDeleted parked;
         parked.ends[streams::kRelations].assign(static_cast<std::size_t>(wrong), Offset(7));

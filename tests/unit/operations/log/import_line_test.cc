@@ -15,6 +15,10 @@ ImportLine Follow(std::uint64_t subject, std::uint64_t object,
   return {EventType::kFollow, UserId(subject), UserId(object), AskedBy::kSubject, at_ms};
 }
 
+ParsedLine Parse(ImportFormat format, const char* line) {
+  return format == kTsv ? ParseTsvLine(line) : ParseJsonLine(line);
+}
+
 struct AcceptedCase {
   const char* name;
   ImportFormat format;
@@ -26,7 +30,7 @@ struct AcceptedCase {
 class ImportLineAccepts : public ::testing::TestWithParam<AcceptedCase> {};
 
 TEST_P(ImportLineAccepts, AsWritten) {
-  const auto parsed = ParseImportLine(GetParam().format, GetParam().line);
+  const auto parsed = Parse(GetParam().format, GetParam().line);
   ASSERT_TRUE(parsed) << parsed.error();
   EXPECT_EQ(*parsed, GetParam().expected);
 }
@@ -39,6 +43,9 @@ const AcceptedCase kAccepted[] = {
     {"LargestIds", kTsv, "9223372036854775807\t1\t9223372036854775807",
      Follow(9223372036854775807, 1, 9223372036854775807)},
     {"CarriageReturn", kTsv, "1\t2\r", Follow(1, 2)},
+    {"QuotedIds", kTsv, "\"1\"\t\"2\" \"5\"", Follow(1, 2, 5)},
+    {"JsonAtText", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":"5"})",
+     Follow(1, 2, 5)},
     {"Json", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":5})", Follow(1, 2, 5)},
     {"JsonIntegerIds", kJsonl, R"({"type":"follow","subject":1,"object":2})", Follow(1, 2)},
     {"JsonUnfollow",
@@ -64,7 +71,7 @@ struct RefusedCase {
 class ImportLineRefuses : public ::testing::TestWithParam<RefusedCase> {};
 
 TEST_P(ImportLineRefuses, SayingWhy) {
-  const auto parsed = ParseImportLine(GetParam().format, GetParam().line);
+  const auto parsed = Parse(GetParam().format, GetParam().line);
   ASSERT_FALSE(parsed);
   EXPECT_NE(parsed.error().find(GetParam().why), std::string::npos) << parsed.error();
 }
@@ -78,9 +85,9 @@ const RefusedCase kRefused[] = {
     {"LeadingZero", kTsv, "01\t2", "subject"},
     {"Sign", kTsv, "+1\t2", "subject"},
     {"Word", kTsv, "alice\tbob", "subject"},
-    {"NegativeSince", kTsv, "1\t2\t-1", "since_ms"},
-    {"FractionalSince", kTsv, "1\t2\t1.5", "since_ms"},
-    {"SinceAboveLargest", kTsv, "1\t2\t9223372036854775808", "since_ms"},
+    {"NegativeSince", kTsv, "1\t2\t-1", "since is not"},
+    {"FractionalSince", kTsv, "1\t2\t1.5", "since is not"},
+    {"SinceAboveLargest", kTsv, "1\t2\t9223372036854775808", "since is not"},
     {"JsonCut", kJsonl, R"({"subject":"1")", "not a JSON object"},
     {"JsonList", kJsonl, "[1,2]", "not a JSON object"},
     {"JsonNoType", kJsonl, R"({"subject":"1","object":"2"})", "type is missing"},
@@ -96,13 +103,48 @@ const RefusedCase kRefused[] = {
     {"JsonIdZero", kJsonl, R"({"type":"follow","subject":0,"object":"2"})", "subject"},
     {"JsonIdNegative", kJsonl, R"({"type":"follow","subject":-1,"object":"2"})", "subject"},
     {"JsonIdFraction", kJsonl, R"({"type":"follow","subject":1.0,"object":"2"})", "subject"},
-    {"JsonAtText", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":"5"})", "at"},
+    {"JsonAtWord", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":"now"})", "at"},
+    {"HalfAQuote", kTsv, "\"1\t2", "subject"},
+    {"QuotedSinceOfNothing", kTsv, "1\t2\t\"\"", "since is not"},
     {"JsonAtNegative", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":-5})", "at"},
     {"JsonAtNull", kJsonl, R"({"type":"follow","subject":"1","object":"2","at":null})", "at"},
     {"JsonSelf", kJsonl, R"({"type":"follow","subject":"1","object":1})", "same user"},
 };
 INSTANTIATE_TEST_SUITE_P(Lines, ImportLineRefuses, ::testing::ValuesIn(kRefused),
                          [](const auto& param_info) { return param_info.param.name; });
+
+TEST(ImportLine, TimesAreOfTheUnitThatIsSaid) {
+  EXPECT_EQ(ParseTsvLine("1 2 5", TimeUnit::kSeconds), Follow(1, 2, 5'000));
+  EXPECT_EQ(ParseTsvLine("1\t2\t1970-01-02 00:00:01", TimeUnit::kIso8601),
+            Follow(1, 2, 86'401'000));
+  const char* json = R"({"type":"follow","subject":"1","object":"2","at":{}})";
+  const auto with = [&](const std::string& at) {
+    return std::string(json).replace(std::string(json).find("{}"), 2, at);
+  };
+  EXPECT_EQ(ParseJsonLine(with("5"), TimeUnit::kSeconds), Follow(1, 2, 5'000));
+  EXPECT_EQ(ParseJsonLine(with("5.25"), TimeUnit::kSeconds), Follow(1, 2, 5'250));
+  EXPECT_EQ(ParseJsonLine(with(R"("1970-01-01T00:00:02Z")"), TimeUnit::kIso8601),
+            Follow(1, 2, 2'000));
+  const ParsedLine wrong = ParseJsonLine(with("5"), TimeUnit::kIso8601);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().find("such as 2022-06-22T07:50:50Z"), std::string::npos);
+}
+
+TEST(ImportLine, FieldsOfCsvStandWhereTheirPlacesSay) {
+  const CsvPlaces places{2, 0, 1, true};
+  EXPECT_EQ(ParseCsvFields({"2", "5", "1"}, places, TimeUnit::kMs), Follow(1, 2, 5));
+  EXPECT_EQ(ParseCsvFields({"2", "", "1", "more"}, places, TimeUnit::kMs), Follow(1, 2));
+  EXPECT_FALSE(ParseCsvFields({"2", "5"}, places, TimeUnit::kMs));
+  EXPECT_FALSE(ParseCsvFields({"1", "5", "1"}, places, TimeUnit::kMs)) << "oneself";
+  EXPECT_FALSE(ParseCsvFields({"2", "NULL", "1"}, places, TimeUnit::kMs));
+}
+
+TEST(ImportLine, CommasAndSemicolonsAreOfCsv) {
+  EXPECT_EQ(FormatOf("1,2"), ImportFormat::kCsv);
+  EXPECT_EQ(FormatOf("subject;object"), ImportFormat::kCsv);
+  EXPECT_EQ(FormatOf("1\t2"), ImportFormat::kTsv);
+  EXPECT_EQ(FormatOf(R"( {"type":"follow","subject":"1"})"), ImportFormat::kJsonl);
+}
 
 TEST(ImportLine, BlankAndCommentLinesAreSkipped) {
   for (const char* line : {"", " ", "\t \r", "# a", "  # a"}) EXPECT_TRUE(IsSkippedLine(line));

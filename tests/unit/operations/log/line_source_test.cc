@@ -1,11 +1,15 @@
 #include "operations/log/line_source.h"
 
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 #include <zlib.h>
 
@@ -13,6 +17,7 @@ namespace fanfold::operations {
 namespace {
 
 constexpr std::size_t kLineMax = 10;
+using Lines = std::vector<std::string>;
 
 class LineSourceTest : public ::testing::Test {
  protected:
@@ -32,6 +37,14 @@ class LineSourceTest : public ::testing::Test {
     gzclose(file);
   }
 
+  void AppendPlain(const std::string& text) {
+    std::ofstream(path_, std::ios::binary | std::ios::app) << text;
+  }
+  std::string WhyNot() {
+    const Result<LineSource> source = LineSource::Open(path_, kLineMax);
+    return source ? "" : source.error().message;
+  }
+
   // "<too long>" stands for a line that was passed over, "<error>" ends with one.
   std::vector<std::string> ReadAll() {
     std::vector<std::string> lines;
@@ -47,8 +60,6 @@ class LineSourceTest : public ::testing::Test {
 
   std::string path_;
 };
-
-using Lines = std::vector<std::string>;
 
 TEST_F(LineSourceTest, PlainLinesWithAnyEnd) {
   WritePlain("a\r\n\nb\nc");
@@ -83,12 +94,126 @@ TEST_F(LineSourceTest, ByteOrderMarkAtTheStartIsSkipped) {
   EXPECT_EQ(ReadAll(), (Lines{"\xEF\xBB"}));
 }
 
-TEST_F(LineSourceTest, GzipThatEndsEarlyIsAnError) {
+TEST_F(LineSourceTest, OfAGzipThatWasCutTheWholeLinesAreGivenBeforeTheError) {
   std::string text;
-  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * 7919) + "\n";
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(1'000'000 + i * 9) + "\n";
   WriteGzip(text);
   std::filesystem::resize_file(path_, std::filesystem::file_size(path_) / 2);
+  Lines lines = ReadAll();
+  ASSERT_GT(lines.size(), 10'000U);
+  EXPECT_EQ(lines.back(), "<error>");
+  lines.pop_back();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    ASSERT_EQ(lines[i], std::to_string(1'000'000 + i * 9)) << "the last one, too, is whole";
+  }
+  WriteGzip("1\t2\n");
+  std::filesystem::resize_file(path_, 12);
+  EXPECT_EQ(ReadAll(), Lines{"<error>"}) << "nothing of it can be read";
+}
+
+TEST_F(LineSourceTest, GzipMayHaveSeveralMembersAndZerosBehindThem) {
+  WriteGzip("a\n");
+  const std::string first = std::string(
+      std::istreambuf_iterator<char>(std::ifstream(path_, std::ios::binary).rdbuf()), {});
+  WriteGzip("b\n");
+  AppendPlain(first + std::string(512, '\0'));
+  EXPECT_EQ(ReadAll(), (Lines{"b", "a"}));
+}
+
+TEST_F(LineSourceTest, WhatStandsBehindGzipIsAnErrorAndNotDropped) {
+  WriteGzip("a\nb\n");
+  AppendPlain("c\nd\n");
+  EXPECT_EQ(ReadAll(), (Lines{"a", "b", "<error>"}));
+}
+
+TEST_F(LineSourceTest, GzipThatIsDamagedIsAnError) {
+  WriteGzip("1\t2\n3\t4\n");
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path_)) - 8);
+  file << "sums";
+  file.close();
   EXPECT_EQ(ReadAll().back(), "<error>");
+}
+
+TEST_F(LineSourceTest, OtherPackedAndBinaryFilesAreRefusedWhole) {
+  struct Case {
+    std::string begin;
+    const char* why;
+  };
+  const std::string text = "1\t2\n3\t4\n";
+  for (const Case& one :
+       {Case{std::string("\xFD"
+                         "7zXZ\0",
+                         6),
+             "packed by xz: unpack it first, as `xz -dc "},
+        Case{"PK\x03\x04", "packed by zip"}, Case{"BZh9", "packed by bzip2"},
+        Case{"\x28\xB5\x2F\xFD", "packed by zstd"}, Case{"\x04\x22\x4D\x18", "packed by lz4"},
+        Case{std::string(1, '\0'), "is no text: byte 0x00 stands at 0"},
+        Case{"1\t2\n\x02", "is no text: byte 0x02 stands at 4"},
+        Case{std::string("1\0\t\0", 4), "UTF-16 is taken where it begins with"}}) {
+    WritePlain(one.begin + text);
+    EXPECT_NE(WhyNot().find(one.why), std::string::npos) << WhyNot();
+  }
+  WriteGzip(text + std::string("\0", 1));
+  EXPECT_NE(WhyNot().find("is no text"), std::string::npos) << "a tar, say";
+}
+
+TEST_F(LineSourceTest, Utf16IsConvertedWhereItSaysThatItIs) {
+  WritePlain(
+      std::string("\xFF\xFE"
+                  "1\0\t\0"
+                  "2\0\r\0\n\0\xFC\0",
+                  14));
+  EXPECT_EQ(ReadAll(), (Lines{"1\t2", "ü"}));
+  WriteGzip(
+      std::string("\xFE\xFF\0"
+                  "1\0\n\xD8\x3D\xDE\x00",
+                  10));
+  EXPECT_EQ(ReadAll(), (Lines{"1", "\xF0\x9F\x98\x80"}));
+  std::string wide;
+  for (int i = 0; i < 100'000; ++i) {
+    for (const char c : std::to_string(i) + '\n') wide.append({c, '\0'});
+  }
+  WritePlain("\xFF\xFE" + wide);
+  const Lines lines = ReadAll();
+  ASSERT_EQ(lines.size(), 100'000U);
+  for (std::size_t i = 0; i < lines.size(); ++i) ASSERT_EQ(lines[i], std::to_string(i));
+}
+
+TEST_F(LineSourceTest, Utf16ThatIsNoneIsAnErrorBehindItsWholeLines) {
+  WritePlain(
+      std::string("\xFF\xFE"
+                  "a\0\n\0"
+                  "b",
+                  7));
+  EXPECT_EQ(ReadAll(), (Lines{"a", "<error>"})) << "half a character";
+  WritePlain(
+      std::string("\xFF\xFE"
+                  "a\0\n\0\x00\xDC"
+                  "b\0\n\0",
+                  12));
+  EXPECT_EQ(ReadAll(), (Lines{"a", "<error>"})) << "half a pair";
+}
+
+TEST_F(LineSourceTest, CarriageReturnsEndLinesWhereNothingElseDoes) {
+  WritePlain("1\t2\r3\t4\r");
+  EXPECT_EQ(ReadAll(), (Lines{"1\t2", "3\t4"}));
+  WritePlain("a\rb\nc");
+  EXPECT_EQ(ReadAll(), (Lines{"a\rb", "c"}));
+}
+
+TEST_F(LineSourceTest, EndsBetweenQuotesAreOfTheLine) {
+  WritePlain("a,\"b\nc\"\nd\n\"0\n23456789\n\ne\n\"f\n");
+  Result<LineSource> source = LineSource::Open(path_, kLineMax);
+  ASSERT_TRUE(source);
+  source->JoinQuoted();
+  std::vector<std::pair<std::string, std::int64_t>> lines;
+  while (const std::optional<SourceLine> line = source->Next().value()) {
+    lines.emplace_back(line->too_long ? "<too long>" : line->text, line->file_lines);
+  }
+  EXPECT_EQ(lines,
+            (std::vector<std::pair<std::string, std::int64_t>>{
+                {"a,\"b\nc\"", 2}, {"d", 1}, {"<too long>", 2}, {"", 1}, {"e", 1}, {"\"f\n", 2}}));
 }
 
 TEST_F(LineSourceTest, LongestLineIsReadAndOneLongerPassedOver) {
@@ -129,6 +254,19 @@ TEST_F(LineSourceTest, MissingFileIsRefused) {
 TEST_F(LineSourceTest, FolderIsAnError) {
   std::filesystem::create_directory(path_);
   EXPECT_EQ(ReadAll(), Lines{"<error>"});
+}
+
+TEST_F(LineSourceTest, APipeThatSaysNothingMayBeInterrupted) {
+  struct : Interrupt {
+    bool WaitFor(std::int64_t /*timeout_ms*/) override { return true; }
+  } interrupt;
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  const int writer = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(writer, 0);
+  const auto source = LineSource::Open(path_, kLineMax, &interrupt);
+  ASSERT_FALSE(source);
+  EXPECT_EQ(source.error().code, ErrorCode::kTimeout);
+  close(writer);
 }
 
 }  // namespace

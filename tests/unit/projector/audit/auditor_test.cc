@@ -30,6 +30,12 @@ class AuditorTest : public ::testing::Test {
       log_.Put(topics::kRelationEvents, Partition(0), "1", "{}");
   }
 
+  void StandAtOne() {
+    LaneProgress& progress = tables_.lanes[kLane].progress;
+    progress.event_offset = Offset(1);
+    progress.event_mark = {Offset(0), DigestOf("1", "{}")};
+  }
+
   std::unique_ptr<Auditor> NewAuditor(std::int64_t patience_ms) {
     AuditorPorts ports{log_,
                        [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
@@ -67,7 +73,7 @@ TEST_F(AuditorTest, PassWaitsForLanesThatAreFarBehind) {
 
 TEST_F(AuditorTest, PassDoesNotWaitForLanesThatKeepUp) {
   PutEvents(Auditor::kBehindEventsMax + 1);
-  tables_.lanes[kLane].progress.event_offset = Offset(1);
+  StandAtOne();
   const auto auditor = NewAuditor(60'000);
   EXPECT_TRUE(Begins());
 }
@@ -75,16 +81,27 @@ TEST_F(AuditorTest, PassDoesNotWaitForLanesThatKeepUp) {
 TEST_F(AuditorTest, PassDoesNotWaitForLanesThatStandStill) {
   PutEvents(Auditor::kBehindEventsMax + 1);
   tables_.lanes[kLane].state = LaneState::kHalted;
+  tables_.lanes[kLane].reason = "batch_refused";
   const auto auditor = NewAuditor(60'000);
   EXPECT_TRUE(Begins());
 }
 
 TEST_F(AuditorTest, PassDoesNotWaitForAGenerationThatNobodyReads) {
   PutEvents(Auditor::kBehindEventsMax + 1);
-  tables_.lanes[kLane].progress.event_offset = Offset(1);
+  StandAtOne();
   tables_.lanes[{projections::kFollowing, Generation(2), Partition(0)}] = {};
   const auto auditor = NewAuditor(60'000);
   EXPECT_TRUE(Begins());
+}
+
+// Its rows are perhaps all that is left.
+TEST_F(AuditorTest, NoPassBeginsOnAnotherLog) {
+  PutEvents(1);
+  StandAtOne();
+  log_.Records(topics::kRelationEvents, Partition(0))[0].value = "another";
+  const auto auditor = NewAuditor(1);
+  ASSERT_TRUE(WaitUntil([this] { return looks_ >= 10; }));
+  EXPECT_EQ(passes_, 0);
 }
 
 TEST_F(AuditorTest, PassDoesNotWaitForEver) {

@@ -118,7 +118,7 @@ class PlantedTables {
   }
 
   [[nodiscard]] AuditPorts Ports() {
-    return {log,
+    return {log, proof,
             [this](Shard shard) {
               if (on_snapshot) on_snapshot();
               ++snapshots;
@@ -138,6 +138,7 @@ class PlantedTables {
 
   const Placement placement;
   MemoryLog log{kPartitions};
+  LogProof proof{log};
   FreePace pace;
   int snapshots = 0;
   // What happens beside the audit, before it opens its connection.
@@ -168,7 +169,14 @@ class PlantedTables {
     outcome.position = {partition, Offset(ends_[partition]++)};
     outcome.since_ms = 100 + outcome.position.offset.value;
     told_.push_back(outcome);
+    log.Put(topics::kRelationEvents, partition, ToString(outcome.subject), "an event");
     return outcome;
+  }
+
+  [[nodiscard]] RecordMark LastOf(Topic topic, Partition partition) {
+    const auto& records = log.Records(topic, partition);
+    if (records.empty()) return {};
+    return {Offset(std::ssize(records) - 1), DigestOf(*records.back().key, *records.back().value)};
   }
 
   void FoldOne(const Outcome& outcome) {
@@ -178,10 +186,15 @@ class PlantedTables {
     for (const Projection projection : kBothProjections) {
       if (change.changed) Write(projection, KeyOf(projection, follow), change);
     }
+    const Partition partition = outcome.position.partition;
+    const RecordMark of_events = LastOf(topics::kRelationEvents, partition);
+    const RecordMark of_outcomes = LastOf(topics::kRelationOutcomes, partition);
     for (std::int32_t s = 0; s < placement.shards(); ++s) {
       By(Shard(s),
-         "UPDATE progress SET event_offset = ?1, next_offset = ?1 WHERE \"partition\" = ?2",
-         outcome.position.offset.value + 1, outcome.position.partition.value);
+         "UPDATE progress SET event_offset = ?1, next_offset = ?1, event_mark = ?3, "
+         "event_digest = ?4, applied_mark = ?5, applied_digest = ?6 WHERE \"partition\" = ?2",
+         outcome.position.offset.value + 1, partition.value, of_events.offset.value,
+         of_events.digest, of_outcomes.offset.value, of_outcomes.digest);
     }
   }
   void Write(Projection projection, const EdgeKey& key, const EdgeChange& change) {

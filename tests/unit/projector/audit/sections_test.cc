@@ -111,7 +111,8 @@ TEST(RowFold, StopsAtEachPositionWithEveryEventBelowItAndNoneAbove) {
                                          SectionOf(kFans, 10, 19, 4)};
   std::vector<std::string> seen;
   RowFold fold(
-      ThresholdsOf(sections, Partition(0)), [](const RecordKey&) { return true; },
+      KindOf(kFollowing), ThresholdsOf(sections, Partition(0)),
+      [](const RecordKey&) { return true; },
       {.moved = [](const RecordKey&, const RowState&, const RowState&) {},
        .reached =
            [&](std::size_t section, const RowFold::Rows& rows) {
@@ -132,7 +133,7 @@ TEST(RowFold, StopsAtEachPositionWithEveryEventBelowItAndNoneAbove) {
 TEST(RowFold, TellsHowAnEdgeMovesAndLeavesOthersAlone) {
   std::vector<std::string> moves;
   RowFold fold(
-      {}, [](const RecordKey& key) { return key.subject == UserId(1); },
+      KindOf(kFollowing), {}, [](const RecordKey& key) { return key.subject == UserId(1); },
       {.moved =
            [&](const RecordKey&, const RowState& before, const RowState& after) {
              moves.push_back(Describe(kFollowing, before) + " > " + Describe(kFollowing, after));

@@ -62,7 +62,7 @@ class SettledSnapshot : public ::testing::Test {
   Result<std::unique_ptr<TableSnapshot>> Open(std::deque<std::vector<LaneStatus>> looks,
                                               std::vector<Projection> projections = {kFollowing,
                                                                                      kFans}) {
-    const AuditPorts ports{log_,
+    const AuditPorts ports{log_, proof_,
                            [this, &looks](Shard) -> Result<std::unique_ptr<TableSnapshot>> {
                              ++opened_;
                              auto snapshot = std::make_unique<Snapshot>(looks.front());
@@ -74,6 +74,7 @@ class SettledSnapshot : public ::testing::Test {
   }
 
   testing::MemoryLog log_{4};
+  LogProof proof_{log_};
   Pace pace_;
   int opened_ = 0;
 };

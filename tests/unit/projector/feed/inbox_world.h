@@ -84,9 +84,6 @@ class FailingInboxes final : public InboxStore {
   Result<std::vector<PulledAuthor>> Pulled(std::span<const UserId> authors) override {
     return Pass([&] { return store_->Pulled(authors); });
   }
-  Status Pull(const PulledAuthor& author) override {
-    return Pass([&] { return store_->Pull(author); });
-  }
   Status Push(UserId author) override {
     return Pass([&] { return store_->Push(author); });
   }
@@ -169,6 +166,7 @@ class InboxWorld {
     }
   }
 
+  Shard ShardOf(std::uint64_t user) const { return placement_.ShardOf(UserId(user)); }
   // One whom nothing else names.
   std::uint64_t UserOn(Shard shard) const {
     std::uint64_t user = kUsers + 1;

@@ -39,6 +39,15 @@ class PostFoldTest : public FoldOnTables {
         EncodePostEvent({"e", PostEventType::kDeletePost, UserId(author), PostId(post), 5}));
   }
 
+  // As the lane of profiles does.
+  void End(std::uint64_t author) {
+    sqlite::Connection hand(database_.path(), {});
+    hand.Execute(
+        "INSERT INTO erasures (user_id, version, asked_ms, ends, stage) VALUES (?1, 1, 0, CAST(?2 "
+        "AS BLOB), 7)",
+        author, std::string(R"({"v":1,"ends":{},"stays":true})"));
+  }
+
   std::unique_ptr<ShardWorker> NewWorker(Generation generation = kG1) {
     auto worker = std::make_unique<ShardWorker>(
         fold_, WorkPlace{placement_, Shard(0), generation}, "test",
@@ -78,6 +87,21 @@ class PostFoldTest : public FoldOnTables {
   }
   std::vector<LaneStatus> Lanes() { return Must(NewReader()->Lanes()); }
 };
+
+TEST_F(PostFoldTest, AnEndedAccountPostsNothing) {
+  Post(1, 10, 100, "before");
+  Fold();
+  End(1);
+  Post(1, 11, 200, "of a stale client");
+  Post(2, 11, 200, "another author's");
+  Delete(1, 10);
+  Fold();
+  EXPECT_TRUE(ContentsOf(1).empty()) << "what takes back is taken";
+  EXPECT_EQ(ContentsOf(2), std::vector<std::string>{"another author's"});
+  const auto rejected = DecodePostOutcome(Published(1).at(1));
+  ASSERT_TRUE(rejected);
+  EXPECT_EQ(rejected->rejected, PostRejection::kUserDeleted);
+}
 
 TEST_F(PostFoldTest, AnIdIsUsedOnce) {
   Post(1, 10, 100, "first");

@@ -170,6 +170,17 @@ class EraserTest : public ::testing::Test {
     for (const Stream stream : kErasedStreams) deleted.ends[stream] = Ends(stream);
     DeleteAt(user, deleted);
   }
+  // That stays, with where the log ends now.
+  void End(std::uint64_t user) {
+    UserDeleted deleted;
+    for (const Stream stream : kErasedStreams) deleted.ends[stream] = Ends(stream);
+    deleted.stays = true;
+    DeleteAt(user, deleted);
+  }
+  void Restore(std::uint64_t user) {
+    log_.Put(topics::kUserEvents, placement_.PartitionOf(UserId(user)), ToString(UserId(user)),
+             EncodeProfileEvent({"e", UserId(user), 5, UserRestored{}}));
+  }
   void Publish(PostEventType type, std::uint64_t author, std::uint64_t post) {
     const PostEvent event{.event_id = "p",
                           .type = type,
@@ -249,6 +260,8 @@ class EraserTest : public ::testing::Test {
     Eraser eraser(Ports());
     std::int64_t appended = 0;
     for (int i = 0; i < 50; ++i) {
+      appended += Round(eraser).appended;
+      clock_.now_ms += Reach::kSeenMs;
       const EraseRound round = Round(eraser);
       appended += round.appended;
       if (round.open == 0) return appended;
@@ -287,6 +300,17 @@ class EraserTest : public ::testing::Test {
     const std::vector<UserId> users = {UserId(user)};
     const auto reader = Must(NewSqliteProjectionReader(TablesOf(placement_.ShardOf(users[0]))));
     return Must(OpenProfiles(*reader)->Read(kG1, users)).erasures;
+  }
+
+  Erasure OpenOf(std::uint64_t user) {
+    const auto reader = Must(NewSqliteProjectionReader(TablesOf(placement_.ShardOf(UserId(user)))));
+    const ErasureKey before{UserId(user), Version(0)};
+    return Must(OpenProfiles(*reader)->OpenErasures(before, 1)).at(0);
+  }
+  std::uint64_t OfAnotherShard(std::uint64_t user) const {
+    std::uint64_t other = user + 1'000;
+    while (placement_.ShardOf(UserId(other)) == placement_.ShardOf(UserId(user))) ++other;
+    return other;
   }
 
   const Placement placement_ = Placement::Modulo({kPartitions, kShards});
@@ -479,6 +503,115 @@ TEST_F(EraserTest, OneThatWaitsKeepsNobodyWaiting) {
   EXPECT_EQ(round.appended, 1);
 }
 
+// All that came before who decides knew of it.
+TEST_F(EraserTest, AnEndThatStaysTakesWhatSlippedThrough) {
+  Relate(kFollow, 1, 2);
+  Relate(kFollow, 3, 1);
+  End(1);
+  Relate(kFollow, 1, 4);
+  Relate(kFollow, 5, 1);
+  Publish(PostEventType::kPost, 1, 7);
+  Fold({projections::kFollowing, projections::kFans, projections::kPosts});
+  EXPECT_EQ(CountsOf(1), (UserCounts{UserId(1), 2, 2, 0}));
+  Fold();
+  EXPECT_EQ(EraseAll(), 5);
+  EXPECT_EQ(CountsOf(1), (UserCounts{UserId(1), 0, 0, 0}));
+  EXPECT_TRUE(PostsOf(1).empty());
+}
+
+TEST_F(EraserTest, ItsReachIsFoundOutWhenWhoDecidesKnowsOfIt) {
+  End(1);
+  Fold();
+  Eraser eraser(Ports());
+  EXPECT_EQ(Round(eraser).waiting, 1);
+  clock_.now_ms += Reach::kSeenMs - 1;
+  EXPECT_EQ(Round(eraser).waiting, 1);
+  Relate(kFollow, 1, 4);
+  clock_.now_ms += 1;
+  (void)Round(eraser);
+  const auto open = OpenOf(1);
+  EXPECT_EQ(open.progress.stage, EraseStage::kFollowing);
+  EXPECT_EQ(open.ends[streams::kRelations], Ends());
+}
+
+// On whichever shard: what they are asked is decided where nobody knows that it has ended.
+TEST_F(EraserTest, AFollowThatReachesAnEndedAccountIsTakenBack) {
+  const std::uint64_t other = OfAnotherShard(1);
+  End(1);
+  Fold();
+  EXPECT_EQ(EraseAll(), 0);
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kDone);
+  for (int times = 0; times < 2; ++times) {
+    Relate(kFollow, other, 1);
+    Fold();
+    EXPECT_EQ(CountsOf(1).fans, 1);
+    EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kUnmeasured);
+    EXPECT_EQ(EraseAll(), 1);
+    EXPECT_EQ(CountsOf(1).fans, 0);
+    EXPECT_EQ(CountsOf(other).following, 0);
+    EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kDone);
+  }
+  Fold({projections::kFans});
+  EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kDone);
+}
+
+TEST_F(EraserTest, WhatCameAfterARestoreStays) {
+  const std::uint64_t other = OfAnotherShard(1);
+  Relate(kFollow, 1, 2);
+  End(1);
+  Restore(1);
+  Fold();
+  Relate(kFollow, 1, 4);
+  Relate(kFollow, other, 1);
+  Fold();
+  EXPECT_EQ(EraseAll(), 1) << "what the deletion itself reaches";
+  EXPECT_EQ(CountsOf(1), (UserCounts{UserId(1), 1, 1, 0}));
+}
+
+// Who erases has measured, and the restore is in the log: the tables of profiles are asked behind
+// what was measured.
+TEST_F(EraserTest, ARestoreThatTheTablesDoNotHoldYetIsWaitedFor) {
+  const std::uint64_t other = OfAnotherShard(1);
+  End(1);
+  Fold();
+  Eraser eraser(Ports());
+  (void)Round(eraser);
+  Restore(1);
+  Relate(kFollow, other, 1);
+  Fold({projections::kFollowing, projections::kFans});
+  clock_.now_ms += Reach::kSeenMs;
+  EXPECT_EQ(Round(eraser).waiting, 1);
+  EXPECT_EQ(Round(eraser).waiting, 1);
+  Fold({projections::kProfiles});
+  EXPECT_EQ(EraseAll(), 0);
+  EXPECT_EQ(CountsOf(1).fans, 1);
+}
+
+// Something reaches the account while its end is under way.
+TEST_F(EraserTest, WhatReachesItMeanwhileBeginsItsEndAgain) {
+  const std::uint64_t other = OfAnotherShard(1);
+  End(1);
+  Fold();
+  Eraser eraser(Ports());
+  (void)Round(eraser);
+  clock_.now_ms += Reach::kSeenMs;
+  (void)Round(eraser);
+  ASSERT_EQ(OpenOf(1).progress.stage, EraseStage::kFollowing);
+  Relate(kFollow, other, 1);
+  Fold();
+  EXPECT_EQ(OpenOf(1).progress.stage, EraseStage::kUnmeasured);
+  EXPECT_EQ(EraseAll(), 1);
+  EXPECT_EQ(CountsOf(1).fans, 0);
+}
+
+// Until it is restored nothing is its, whatever the event that ended it said.
+TEST_F(EraserTest, AnEndThatStaysAndNamesNoEndsTakesAll) {
+  Relate(kFollow, 1, 2);
+  DeleteAt(1, {.ends = {}, .stays = true});
+  Fold();
+  EXPECT_EQ(EraseAll(), 1);
+}
+
 TEST_F(EraserTest, WhatCameAfterTheDeletionStays) {
   Relate(kFollow, 1, 2);
   Relate(kFollow, 3, 1);
@@ -498,10 +631,11 @@ TEST_F(EraserTest, TwiceIsOnce) {
   Eraser first(Ports());
   EXPECT_EQ(Round(first).appended, 0);
   EXPECT_EQ(Round(first).appended, 5);
-  const Erasure erasure = ErasuresOf(1)[0];
+  const Erasure whole = OpenOf(1);
   const auto store = NewSqliteLaneStore(TablesOf(placement_.ShardOf(UserId(1))));
-  ASSERT_TRUE(OpenErasures(*store)->Move(erasure.key, erasure.progress,
-                                         {EraseStage::kFans, UserId(0), {}}));
+  Erasure back = whole;
+  back.progress = {EraseStage::kFans, UserId(0), {}};
+  ASSERT_TRUE(OpenErasures(*store)->Move(whole, back));
   EXPECT_EQ(Round(first).appended, 5);
   Fold();
   Relate(kFollow, 10, 1);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/split_mix.h"
 #include "common/ports/profile_reader.h"
 #include "common/sqlite/connection.h"
 #include "projector/profiles/profile_rows.h"
@@ -28,6 +29,13 @@ class ProfileFoldTest : public FoldOnTables {
     Put(user, EncodeProfileEvent({"e", UserId(user), 5, UserDeleted{}}));
   }
 
+  void End(std::uint64_t user) {
+    Put(user, EncodeProfileEvent({"e", UserId(user), 5, UserDeleted{.ends = {}, .stays = true}}));
+  }
+  void Restore(std::uint64_t user) {
+    Put(user, EncodeProfileEvent({"e", UserId(user), 5, UserRestored{}}));
+  }
+
   ProfileRow RowOf(std::uint64_t user, Generation generation = kG1) {
     const std::vector<UserId> users = {UserId(user)};
     return Must(OpenProfiles(*NewReader())->Read(generation, users)).rows.at(0);
@@ -46,6 +54,64 @@ TEST_F(ProfileFoldTest, TheLastEventOfAUserIsHisRow) {
   Fold();
   EXPECT_EQ(RowOf(2).profile->name, "Bob again");
   EXPECT_FALSE(RowOf(2).deleted);
+}
+
+TEST_F(ProfileFoldTest, WhatEndedStaysSoUntilItIsRestored) {
+  Tell(1, "Ann");
+  End(1);
+  Tell(1, "of a stale client");
+  Fold();
+  const ProfileRow ended{std::nullopt, true, Version(2), true};
+  EXPECT_EQ(RowOf(1), ended) << "in one batch";
+  Tell(1, "of a stale client");
+  Delete(1);
+  Fold();
+  EXPECT_EQ(RowOf(1), ended) << "and in the next";
+  Restore(1);
+  Fold();
+  EXPECT_EQ(RowOf(1), (ProfileRow{std::nullopt, false, Version(6)}));
+  Restore(1);
+  Tell(1, "Anew");
+  Restore(1);
+  Fold();
+  EXPECT_EQ(RowOf(1), (ProfileRow{Profile{"Anew"}, false, Version(8)}));
+}
+
+// In any order of events, lanes, a load and an audit come to one row.
+TEST_F(ProfileFoldTest, LanesLoadAndAuditAgreeOnWhatStays) {
+  SplitMix64 random(7);
+  for (int round = 0; round < 6; ++round) {
+    for (int event = 0; event < 60; ++event) {
+      const std::uint64_t user = 1 + random.Below(7);
+      switch (random.Below(4)) {
+        case 0:
+          End(user);
+          break;
+        case 1:
+          Restore(user);
+          break;
+        case 2:
+          Delete(user);
+          break;
+        default:
+          Tell(user, std::to_string(event));
+      }
+    }
+    Fold();
+    EXPECT_EQ(Verify().found, 0U) << round;
+  }
+  MakeSecond(/*loaded=*/true);
+  for (std::uint64_t user = 1; user <= 7; ++user) {
+    EXPECT_EQ(RowOf(user, Generation(2)), RowOf(user)) << user;
+  }
+  End(3);
+  Tell(3, "of a stale client");
+  Fold();
+  sqlite::Connection hand(database_.path(), {});
+  hand.Execute("UPDATE profiles_g1 SET deleted = 0 WHERE user_id = 3");
+  EXPECT_EQ(Mend(Verify()), 1);
+  EXPECT_TRUE(RowOf(3).stays);
+  EXPECT_EQ(Verify().found, 0U);
 }
 
 // Nobody decides about it: there is no outcome to miss.

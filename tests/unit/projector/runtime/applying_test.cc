@@ -52,6 +52,31 @@ TEST_F(Applying, WritesTheFanOfEachFollow) {
   deployment_.ExpectCountsEqualRows();
 }
 
+TEST_F(Applying, AFanOfAnEndedAccountReopensItsEnd) {
+  const auto end = [&](std::uint64_t user, std::int64_t reach, bool stays) {
+    const ErasureKey key{UserId(user), Version(1)};
+    Erasure& erasure = deployment_.tables[0].erasures[key];
+    erasure = {key, 0, {}, {EraseStage::kDone, UserId(0), {}}, stays};
+    erasure.ends[streams::kRelations].assign(Deployment::kPartitions, Offset(reach));
+    return &erasure.progress;
+  };
+  const ErasureProgress* reached = end(2, 0, true);
+  const ErasureProgress* covered = end(3, 9, true);
+  const ErasureProgress* lives = end(4, 0, false);
+  for (std::int64_t event = 0; event < 3; ++event)
+    Put(event, static_cast<std::uint64_t>(event) + 2);
+  Hand hand = deployment_.Make(fold_);
+  deployment_.Settle(hand);
+  EXPECT_EQ(reached->stage, EraseStage::kUnmeasured);
+  const UserId drawn = reached->behind;
+  EXPECT_EQ(covered->stage, EraseStage::kDone) << "its end reaches above the follow";
+  EXPECT_EQ(lives->stage, EraseStage::kDone) << "it did not stay deleted";
+  Put(3, 2);
+  deployment_.Settle(hand);
+  EXPECT_EQ(reached->behind, UserId(drawn.value + 1))
+      << "who has measured since has to do so again";
+}
+
 TEST_F(Applying, ARecordThatTheDatabaseWillNeverTakeHaltsTheLaneAtIt) {
   for (std::int64_t event = 0; event < 6; ++event)
     Put(event, static_cast<std::uint64_t>(event) + 2);

@@ -1,7 +1,9 @@
 // A deciding lane: what it decides, publishes, and how it comes back.
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 
+#include "common/base/logging.h"
 #include "projector/runtime/outbox_codec.h"
 #include "tests/unit/projector/runtime/deployment.h"
 
@@ -66,6 +68,44 @@ TEST_F(Deciding, LimitHoldsWithinOneBatchAndAcrossBatches) {
   for (std::size_t i = 3; i < 6; ++i) {
     EXPECT_EQ(outcomes[i].rejected, RejectReason::kFollowLimit);
   }
+}
+
+TEST_F(Deciding, OutcomesAreCountedByKindAndReasonOnceTheyAreCommitted) {
+  for (std::uint64_t object = 10; object < 15; ++object) deployment_.Follow(1, object);
+  Hand hand = deployment_.Make(fold_);
+  hand.store->FailNextCommit(ErrorCode::kUnavailable, /*applied=*/false);
+  deployment_.Settle(hand, 200);
+  deployment_.Follow(1, 10);
+  deployment_.Settle(hand);
+  const auto counted = [this](const char* outcome, const char* reason) {
+    return deployment_.metrics
+        .GetCounter("fanfold_projector_outcomes_total", "",
+                    {{"projection", "following"}, {"outcome", outcome}, {"reason", reason}})
+        .Value();
+  };
+  EXPECT_EQ(counted("followed", ""), 3);
+  EXPECT_EQ(counted("unchanged", ""), 1);
+  EXPECT_EQ(counted("rejected", "follow_limit"), 2);
+}
+
+TEST_F(Deciding, AnEndedAccountFollowsNobodyAndIsFollowedByNobody) {
+  deployment_.Follow(1, 2);
+  Hand hand = deployment_.Make(fold_);
+  deployment_.Settle(hand);
+  const ErasureKey ended{UserId(1), Version(1)};
+  deployment_.tables[0].erasures[ended] = {ended, 0, {}, {EraseStage::kUnmeasured, {}, {}}, true};
+  deployment_.Follow(1, 3);
+  deployment_.Follow(2, 1);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(2)), 0);
+  EXPECT_EQ(deployment_.Outcomes(Home(1)).back().rejected, RejectReason::kUserDeleted);
+  EXPECT_EQ(deployment_.Outcomes(Home(2)).back().rejected, RejectReason::kUserDeleted);
+  const ErasureKey restored{UserId(1), Version(2)};
+  deployment_.tables[0].erasures[restored] = {restored, 0, {}, {EraseStage::kRestored, {}, {}}};
+  deployment_.Follow(1, 3);
+  deployment_.Settle(hand);
+  EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 2);
 }
 
 TEST_F(Deciding, WhatCannotBeDecidedIsParkedAndTheLaneGoesOn) {
@@ -362,6 +402,41 @@ TEST_F(Deciding, LateOwnerIsFencedAndWritesNothing) {
   deployment_.Settle(second);
   EXPECT_EQ(Tables().Count(kFollowing, UserId(1)), 1);
   ExpectDense(deployment_.Outcomes(Home(1)), 1);
+}
+
+// What a worker says that finds another fence than its own when a follow has come.
+std::string SaidWhenFenced(Deployment& deployment, const RelationFold& fold,
+                           const std::function<void()>& come_between) {
+  Hand hand = deployment.Make(fold);
+  deployment.Settle(hand);
+  hand.worker->Step(0);  // it has just looked at its lanes
+  come_between();
+  deployment.Follow(1, 2);
+  StartLogging("test", LogLevel::kInfo);
+  ::testing::internal::CaptureStderr();
+  hand.worker->Step(0);
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST_F(Deciding, WhatAnOperatorOrdersIsNoFailure) {
+  const std::string said = SaidWhenFenced(deployment_, fold_, [this] {
+    MemoryLane& lane = deployment_.tables.front().lanes[{kFollowing, Generation(1), Home(1)}];
+    lane.owner = "test";  // as the worker calls itself
+    lane.state = LaneState::kPaused;
+    lane.fence.nonce += 1;
+  });
+  EXPECT_NE(said.find("lanes changed by an operator"), said.npos) << said;
+  EXPECT_EQ(said.find("failed"), said.npos);
+  EXPECT_EQ(said.find(R"("level":"warning")"), said.npos) << said;
+}
+
+TEST_F(Deciding, ALaneThatWasTakenOverIsWarnedOf) {
+  const std::string said = SaidWhenFenced(deployment_, fold_, [this] {
+    MemoryLane& lane = deployment_.tables.front().lanes[{kFollowing, Generation(1), Home(1)}];
+    lane.owner = "another";
+    lane.fence.nonce += 1;
+  });
+  EXPECT_NE(said.find("batch failed"), said.npos) << said;
 }
 
 TEST_F(Deciding, RestoredTablesReplayWhatWasDecidedWhateverTheLimitIsNow) {

@@ -8,6 +8,7 @@
 #include "projector/runtime/batch.h"
 #include "projector/runtime/outbox_codec.h"
 #include "projector/runtime/recovery.h"
+#include "tests/support/memory_profiles.h"
 #include "tests/unit/projector/runtime/deployment.h"
 
 namespace fanfold::testing {
@@ -173,7 +174,7 @@ TEST(CheckOutbox, HaltsAtAHoleHoweverSmall) {
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{4, 8}, {8, 10}}))), std::nullopt);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 8}, {7, 10}}))), std::nullopt);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(3, 3, {{3, 8}, {8, 10}}))), std::nullopt);
-  const std::optional truncated = HaltReason::kOutcomesTruncated;
+  const std::optional truncated = halt_reasons::kOutcomesTruncated;
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{7, 10}}))), truncated);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 8}, {9, 10}}))), truncated);
   EXPECT_EQ(CheckOutbox(Lane(LaneWith(6, 10, {{6, 9}}))), truncated);
@@ -215,6 +216,8 @@ TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
   MemoryTables tables;
   MemoryEdges edges(tables, projections::kFollowing, Generation(1));
   RowLoader rows(edges, RowMemory::kEntriesMax);
+  ManualClock clock;
+  EndedAccounts accounts(std::make_unique<MemoryErasures>(tables), clock);
   LaneSet lanes;
   for (const Partition partition : {Partition(0), Partition(1)}) {
     TakenLane taken = LaneWith(0, 1, {});
@@ -223,7 +226,7 @@ TEST(TakeOutboxes, TakesNoMoreThanItsBoundAndGoesOnThere) {
     lanes.Add(taken);
   }
   const auto taken = [&](std::size_t records_max) {
-    CountingBatch batch(rows, Direction::kFollowing, FollowLimit(1000), place);
+    CountingBatch batch(rows, accounts, Direction::kFollowing, FollowLimit(1000), place);
     TakeOutboxes(lanes, records_max, batch);
     std::vector<std::int64_t> reached;
     for (Lane* lane : lanes.All()) {

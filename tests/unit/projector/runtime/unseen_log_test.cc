@@ -64,7 +64,8 @@ TEST_P(UnseenLog, OfWhichBothTopicsWereReplacedHaltsTheDecider) {
   ExpectHalted(projections::kFollowing);
 }
 
-TEST_P(UnseenLog, WhoseLastRecordIsGoneIsFoldedOn) {
+// It proves nothing, and may come yet.
+TEST_P(UnseenLog, WhoseLastRecordDoesNotComeIsNotFoldedOn) {
   Hand hand = deployment_.Make(following_);
   const Position last = deployment_.Follow(kUser, 2);
   deployment_.Settle(hand);
@@ -72,10 +73,72 @@ TEST_P(UnseenLog, WhoseLastRecordIsGoneIsFoldedOn) {
   deployment_.log.Lose(topics::kRelationEvents, Home(), last.offset);
   Hand next = deployment_.Make(following_);
   deployment_.Settle(next);
-  EXPECT_TRUE(next.worker->Health());
+  EXPECT_FALSE(next.worker->Health());
+  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, Home()).reason, "");
+}
+
+TEST_P(UnseenLog, WithAHoleInThePlaceOfItsLastRecordHaltsTheDecider) {
+  Hand hand = deployment_.Make(following_);
+  const Position last = deployment_.Follow(kUser, 2);
+  deployment_.Settle(hand);
+  GetParam().happens(deployment_, hand);
+  deployment_.log.Lose(topics::kRelationEvents, Home(), last.offset);
   deployment_.Follow(kUser, 3);
+  Hand next = deployment_.Make(following_);
   deployment_.Settle(next);
-  EXPECT_EQ(deployment_.tables[0].Count(projections::kFollowing, UserId(kUser)), 2);
+  ExpectHalted(projections::kFollowing);
+  EXPECT_EQ(deployment_.tables[0].Count(projections::kFollowing, UserId(kUser)), 1);
+}
+
+TEST_P(UnseenLog, OfWhichTheOutcomesWereReplacedHaltsTheDecider) {
+  DecideAndReplace({topics::kRelationOutcomes});
+  ExpectHalted(projections::kFollowing);
+}
+
+// What operators and a restore do to a lane, which leaves it what it knows of its log.
+TEST_P(UnseenLog, OfALaneThatWasMovedBackHaltsIt) {
+  Hand hand = deployment_.Make(following_);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
+  deployment_.Settle(hand);
+  LaneProgress& at =
+      deployment_.tables[0].lanes[{projections::kFollowing, Generation(1), Home()}].progress;
+  at.next_offset = at.event_offset = at.outcome_offset = at.published_offset = Offset(0);
+  GetParam().happens(deployment_, hand);
+  for (const Topic topic : {topics::kRelationEvents, topics::kRelationOutcomes}) Replace(topic);
+  Hand next = deployment_.Make(following_);
+  deployment_.Settle(next);
+  ExpectHalted(projections::kFollowing);
+}
+
+// Its tables were lost, and folded again from what was decided.
+TEST_P(UnseenLog, OfALaneThatCameByOutcomesAloneHaltsIt) {
+  Hand hand = deployment_.Make(following_);
+  for (std::uint64_t object = 2; object < 5; ++object) deployment_.Follow(kUser, object);
+  deployment_.Settle(hand);
+  deployment_.tables[0] = {};
+  Hand again = deployment_.Make(following_);
+  deployment_.Settle(again);
+  EXPECT_NE(deployment_.LaneOf(projections::kFollowing, Home()).progress.event_mark.digest, 0U);
+  GetParam().happens(deployment_, again);
+  Replace(topics::kRelationEvents);
+  deployment_.Settle(again);
+  ExpectHalted(projections::kFollowing);
+}
+
+// As a build of before left it.
+TEST_P(UnseenLog, ThatALaneHasYetToLearnIsLearned) {
+  Hand hand = deployment_.Make(following_);
+  deployment_.Follow(kUser, 2);
+  deployment_.Settle(hand);
+  LaneProgress& at =
+      deployment_.tables[0].lanes[{projections::kFollowing, Generation(1), Home()}].progress;
+  const LaneProgress known = std::exchange(
+      at, {at.next_offset, at.event_offset, at.outcome_offset, at.published_offset, {}, {}});
+  ASSERT_NE(at, known);
+  GetParam().happens(deployment_, hand);
+  Hand next = deployment_.Make(following_);
+  deployment_.Settle(next);
+  EXPECT_EQ(deployment_.LaneOf(projections::kFollowing, Home()).progress, known);
 }
 
 TEST_P(UnseenLog, OfOutcomesThatWasReplacedHaltsThoseWhoApply) {
@@ -113,6 +176,25 @@ INSTANTIATE_TEST_SUITE_P(, UnseenLog,
                                                        deployment.log.BeAway(false);
                                                      }}),
                          [](const auto& blindness) { return std::string(blindness.param.name); });
+
+// Folding again, it knows of the log what it knew.
+TEST(Marks, OfALaneThatWasMovedBackStayUntilItHasComeFurther) {
+  TakenLane taken;
+  taken.lane = {projections::kFollowing, Generation(1), Partition(0)};
+  taken.deciding = kDeciding;
+  taken.progress.event_mark = {Offset(1), 77};
+  LaneSet lanes;
+  Lane& lane = lanes.Add(taken);
+  lane.phase = LanePhase::kDeciding;
+  const auto take = [&](std::int64_t offset) {
+    const LogRecord record{Partition(0), Offset(offset), 0, "1", "an event"};
+    EXPECT_EQ(TakeEvents(lanes, std::span(&record, 1)).size(), 1U);
+    return lane.draft.event_mark;
+  };
+  EXPECT_EQ(take(0), (RecordMark{Offset(1), 77}));
+  EXPECT_EQ(take(1), (RecordMark{Offset(1), DigestOf("1", "an event")}));
+  EXPECT_EQ(take(2), (RecordMark{Offset(2), DigestOf("1", "an event")}));
+}
 
 // Else an order to stop would wait for every lane's time out.
 TEST(LogAway, AStepWaitsForItOnce) {

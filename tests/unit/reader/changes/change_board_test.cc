@@ -34,6 +34,19 @@ class ChangeBoardTest : public ::testing::Test {
                 PrincipalPtr who = nullptr) {
     return {board_.Join({filter, std::move(start), std::move(who)}), {}};
   }
+  // Of the record that tells the event, in this log.
+  static std::uint64_t DigestAt(Position position) {
+    return static_cast<std::uint64_t>(100 * position.partition.value + position.offset.value + 1);
+  }
+  // Of relations, each with the events before these.
+  static ChangePlace At(const std::vector<std::int64_t>& next) {
+    ChangePlace place(kPartitions);
+    for (std::size_t p = 0; p < next.size(); ++p) {
+      const Position last{Partition(static_cast<std::int32_t>(p)), Offset(next[p] - 1)};
+      if (next[p] > 0) place.Pass({streams::kRelations, last}, DigestAt(last));
+    }
+    return place;
+  }
   static ChangeFilter Of(std::uint64_t user) { return {.user = UserId(user)}; }
   void Ask(Follower& follower) { board_.Ask(follower.listener, follower.received.Sink()); }
   // Past the greeting, to where he waits.
@@ -43,12 +56,12 @@ class ChangeBoardTest : public ::testing::Test {
   }
 
   // The next event of this partition.
-  ChangeBoard::Told Event(Partition partition, bool changes, std::uint64_t user,
-                          std::uint64_t other) {
+  ToldEvent Event(Partition partition, bool changes, std::uint64_t user, std::uint64_t other) {
     const Position position{partition, std::exchange(next_[partition], Next(next_[partition]))};
-    if (!changes) return {{streams::kRelations, position}, nullptr};
-    return {{streams::kRelations, position},
-            std::make_shared<Change>(Change{.event = {streams::kRelations, position},
+    const StreamPosition event{streams::kRelations, position};
+    if (!changes) return {event, DigestAt(position), nullptr};
+    return {event, DigestAt(position),
+            std::make_shared<Change>(Change{.event = event,
                                             .type = change_types::kFollowed,
                                             .user = UserId(user),
                                             .other = UserId(other),
@@ -103,7 +116,7 @@ TEST_F(ChangeBoardTest, TheGreetingSaysWhereHeStands) {
   Follow(1, 2);
   Follower one = Join();
   Ask(one);
-  EXPECT_EQ(one.received.text(), "retry: 1000\nid: 1-1-0-0-0-0-0\n\n");
+  EXPECT_EQ(one.received.text(), "retry: 1000\nid: " + EncodeChangePlace(At({1})) + "\n\n");
 }
 
 TEST_F(ChangeBoardTest, WhoDoesNotReadReadsOnLater) {
@@ -138,14 +151,12 @@ TEST_F(ChangeBoardTest, BeginsBehindTheLastThatWasSeen) {
 // Another reader may have been further.
 TEST_F(ChangeBoardTest, WhatHeHasHadIsNotToldAgain) {
   Start();
-  ChangePlace ahead(kPartitions);
-  ahead.Pass({streams::kRelations, {Partition(0), Offset(1)}});
-  Follower one = Join({}, ahead);
+  Follower one = Join({}, ChangeId{At({2}), {}});
   Wait(one);
   Follow(1, 2);
   Follow(1, 2, 1);
   EXPECT_EQ(one.received.Changes(), Lines{Line("1:0")});
-  EXPECT_EQ(one.received.LastId(), "1-2-1-0-0-0-0") << "he does not fall back";
+  EXPECT_EQ(one.received.LastId(), EncodeChangePlace(At({2, 1}))) << "he does not fall back";
   Ask(one);
   Follow(1, 2);
   EXPECT_EQ(one.received.parts(), 2);
@@ -153,23 +164,92 @@ TEST_F(ChangeBoardTest, WhatHeHasHadIsNotToldAgain) {
   EXPECT_EQ(one.received.Changes(), (Lines{Line("1:0"), Line("0:2")}));
 }
 
+// Each of thousands would hold the whole of it.
+TEST_F(ChangeBoardTest, OfMuchThatComesAtOnceThoseWhoWaitAreToldSoMuch) {
+  Start();
+  Follower one = Join();
+  Wait(one);
+  std::vector<ToldEvent> told;
+  for (std::uint64_t other = 2; other < 1'002; ++other) {
+    told.push_back(Event(Partition(0), true, 1, other));
+  }
+  const std::size_t before = one.received.text().size();
+  board_.Publish(told);
+  const std::size_t at_once = one.received.text().size() - before;
+  EXPECT_GE(at_once, ChangeBoard::kPublishedBytesMax);
+  EXPECT_LT(at_once, 2 * ChangeBoard::kPublishedBytesMax);
+  while (one.received.Changes().size() < told.size()) {
+    const std::size_t had = one.received.Changes().size();
+    Ask(one);
+    ASSERT_GT(one.received.Changes().size(), had);
+  }
+  EXPECT_EQ(one.received.Changes().size(), told.size());
+}
+
+struct ClaimCase {
+  std::string name;
+  std::vector<std::int64_t> next;
+  bool is_proved;
+  Claim::Says says;
+};
+void PrintTo(const ClaimCase& claim, std::ostream* out) { *out << claim.name; }
+
+class Claims : public ChangeBoardTest, public ::testing::WithParamInterface<ClaimCase> {
+ protected:
+  Claim::Says Judged(std::uint64_t digest_differs_by) {
+    ChangePlace place = At(GetParam().next);
+    place.At(streams::kRelations, Partition(0)).before += digest_differs_by;
+    const auto proof = GetParam().is_proved ? place.Proof() : std::nullopt;
+    for (ChangePlace::Stand& stand : place.stands()) stand.before = 0;
+    return board_.Judge(Join({}, ChangeId{place, proof}).listener)->says;
+  }
+};
+
+// Begins at 1:3, and holds three events more of partition 0 and one of partition 1.
+TEST_P(Claims, AreJudgedByTheWindow) {
+  board_.Start(At({3}));
+  next_[Partition(0)] = Offset(3);
+  Follow(1, 2);
+  const ToldEvent unchanged = Event(Partition(0), false, 1, 2);
+  board_.Publish(std::span(&unchanged, 1));
+  Follow(1, 2);
+  Follow(1, 2, 1);
+  EXPECT_EQ(Judged(0), GetParam().says);
+  const bool fails = GetParam().says == Claim::Says::kHolds && GetParam().is_proved;
+  EXPECT_EQ(Judged(1), fails ? Claim::Says::kFails : GetParam().says) << "of another log";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Claims,
+    ::testing::Values(ClaimCase{"Floor", {3}, true, Claim::Says::kHolds},
+                      ClaimCase{"Within", {4, 1}, true, Claim::Says::kHolds},
+                      ClaimCase{"BehindWhatChangedNothing", {5}, true, Claim::Says::kHolds},
+                      ClaimCase{"End", {6, 1}, true, Claim::Says::kHolds},
+                      ClaimCase{"Before", {2}, true, Claim::Says::kOpen},
+                      ClaimCase{"BeforeUnproved", {2}, false, Claim::Says::kOpen},
+                      ClaimCase{"Beyond", {7}, true, Claim::Says::kOpen},
+                      ClaimCase{"BeyondUnproved", {6, 2}, false, Claim::Says::kOpen},
+                      ClaimCase{"Unproved", {4}, false, Claim::Says::kHolds}),
+    [](const auto& param_info) { return param_info.param.name; });
+
 TEST_F(ChangeBoardTest, WhomTheWindowHasLeftBehindIsToldByTheLog) {
   Start();
   Follower slow = Join();
   Wait(slow);
   Follow(1, 2);
   EXPECT_EQ(board_.IsBehind(slow.listener), std::nullopt);
-  const std::size_t fill = ChangeBoard::kWindowBytesMax / ChangeWindow::kChangeBytes + 10;
+  const std::size_t fill =
+      ChangeBoard::kWindowBytesMax / (ChangeWindow::kChangeBytes + ChangeWindow::kEventBytes) + 10;
   for (std::size_t i = 0; i < fill; ++i) Follow(3, 4);
   const auto place = board_.IsBehind(slow.listener);
   ASSERT_TRUE(place.has_value());
-  EXPECT_EQ(place->Next(streams::kRelations, Partition(0)), Offset(1));
+  EXPECT_EQ(place->At(streams::kRelations, Partition(0)).next, Offset(1));
   Ask(slow);
   EXPECT_TRUE(slow.received.ended()) << "rather than to leave something out";
   Follower first = Join({}, FromTheFirst());
   EXPECT_TRUE(board_.IsBehind(first.listener).has_value());
   ChangePlace read(kPartitions);
-  read.Next(streams::kRelations, Partition(0)) = next_[Partition(0)];
+  read.At(streams::kRelations, Partition(0)).next = next_[Partition(0)];
   board_.StandAt(first.listener, read);
   Ask(first);
   EXPECT_EQ(first.received.parts(), 0) << "he has read all";
@@ -187,7 +267,7 @@ TEST_F(ChangeBoardTest, LongSilenceIsBrokenByACheckpoint) {
   clock_.now_ms += ChangeBoard::kCheckpointMs;
   board_.Sweep();
   EXPECT_EQ(one.received.parts(), 2);
-  EXPECT_EQ(one.received.LastId(), "1-1-0-0-0-0-0");
+  EXPECT_EQ(one.received.LastId(), EncodeChangePlace(At({1})));
   Ask(one);
   board_.Sweep();
   EXPECT_EQ(one.received.parts(), 2) << "not again at once";
@@ -300,7 +380,7 @@ TEST_F(ChangeBoardTest, ManyPartitionsHaveIdsBehindTheChanges) {
   ASSERT_EQ(events.size(), 4U);
   EXPECT_EQ(events[1].id, "");
   EXPECT_EQ(events[3].type, "");
-  EXPECT_TRUE(events[3].id.starts_with("1-2-0-"));
+  EXPECT_TRUE(events[3].id.starts_with("c2-2-0-"));
 }
 
 // Whoever is cut anywhere, and comes back with his last id, has had everything once.
@@ -318,7 +398,7 @@ TEST_P(RandomCuts, MissAndRepeatNothing) {
   Lines had;
   std::string id;
   for (int step = 0; step < 400; ++step) {
-    std::vector<ChangeBoard::Told> told;
+    std::vector<ToldEvent> told;
     for (std::uint64_t i = random.Below(4); i > 0; --i) {
       const Partition partition(static_cast<std::int32_t>(random.Below(kPartitions)));
       told.push_back(Event(partition, random.Below(3) > 0, 1 + random.Below(3), 4));
@@ -340,8 +420,9 @@ TEST_P(RandomCuts, MissAndRepeatNothing) {
     }
     had.insert(had.end(), got.begin(), got.end());
     board_.Leave(one.listener);
-    const auto place = DecodeChangePlace(id, kPartitions);
-    one = place ? Join(filter, *place) : Join(filter, FromTheFirst());
+    const auto brought = DecodeChangeId(id, kPartitions);
+    one = brought ? Join(filter, *brought) : Join(filter, FromTheFirst());
+    ASSERT_EQ(board_.Judge(one.listener)->says, Claim::Says::kHolds) << "any id, at any time";
     asked_ = 0;
   }
   for (; one.received.parts() == asked_; ++asked_) Ask(one);
@@ -351,6 +432,43 @@ TEST_P(RandomCuts, MissAndRepeatNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomCuts, ::testing::Range(0, 20));
+
+// Goes on by nothing, and counts who waits.
+class CountedSleeps final : public Clock {
+ public:
+  [[nodiscard]] std::int64_t NowMs() const noexcept override { return 1; }
+  [[nodiscard]] std::int64_t SteadyMs() const noexcept override { return 1; }
+  void SleepMs(std::int64_t /*ms*/) const override { ++sleeps; }
+  mutable int sleeps = 0;
+};
+
+// Whoever writes what they are told has others to serve.
+TEST(ChangeBoard, ManyAreToldSoManyAtATime) {
+  constexpr std::size_t kListeners = 100;
+  const CountedSleeps clock;
+  Metrics metrics;
+  ChangeBoard board{kPartitions, clock, metrics};
+  board.Start(ChangePlace(kPartitions));
+  std::vector<ListenerPtr> listeners;
+  std::vector<Received> received(kListeners);
+  for (Received& each : received) {
+    listeners.push_back(board.Join({{}, FromNow(), nullptr}));
+    board.Ask(listeners.back(), each.Sink());
+    board.Ask(listeners.back(), each.Sink());
+  }
+  EXPECT_EQ(clock.sleeps, 0);
+  const StreamPosition event{streams::kRelations, {Partition(0), Offset(0)}};
+  const ToldEvent told{event, 1,
+                       std::make_shared<Change>(Change{.event = event,
+                                                       .type = change_types::kFollowed,
+                                                       .user = UserId(1),
+                                                       .other = UserId(2),
+                                                       .members = ""})};
+  board.Publish(std::span(&told, 1));
+  for (const Received& each : received) EXPECT_EQ(each.parts(), 2);
+  EXPECT_EQ(clock.sleeps, 6);
+  for (const ListenerPtr& listener : listeners) board.Leave(listener);
+}
 
 }  // namespace
 }  // namespace fanfold::reader

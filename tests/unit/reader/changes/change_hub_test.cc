@@ -1,5 +1,7 @@
 #include "reader/changes/change_hub.h"
 
+#include <fmt/format.h>
+#include <future>
 #include <gtest/gtest.h>
 #include <memory>
 #include <set>
@@ -9,6 +11,7 @@
 #include "common/http/router.h"
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
+#include "reader/changes/change_proof.h"
 #include "reader/changes/change_routes.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/memory_reader.h"
@@ -65,9 +68,19 @@ class ChangeHubTest : public ::testing::Test {
  protected:
   ChangeHubTest() {
     board_.SetDeployment(Deployment{kPlacement, {}});
-    AddChangeRoutes(router_, *hub_, metrics_);
+    Restart();
   }
 
+  void Restart() {
+    router_ = http::Router();
+    hub_ = std::make_unique<ChangeHub>(
+        log_, board_,
+        [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
+          return std::make_unique<fanfold::testing::MemoryReader>(tables_, kPlacement);
+        },
+        clock_, metrics_);
+    AddChangeRoutes(router_, *hub_, metrics_);
+  }
   // With its outcome, in the subject's partition.
   void Follow(std::uint64_t subject, std::uint64_t object) {
     const Partition partition = kPlacement.PartitionOf(UserId(subject));
@@ -90,17 +103,20 @@ class ChangeHubTest : public ::testing::Test {
                             .trace = {}}));
   }
   http::Response Get(const std::string& query, const std::string& last_id = "",
-                     PrincipalPtr who = nullptr) {
+                     PrincipalPtr who = nullptr, const std::string& accept = "*/*") {
     http::Headers headers;
+    (void)headers.Add("Accept", accept);
     if (!last_id.empty()) (void)headers.Add("Last-Event-ID", last_id);
     http::Request request;
     request.path = "/v1/changes";
     request.query = query;
     request.headers = &headers;
     request.principal = std::move(who);
-    http::Response answer;
-    router_(request, http::Reply([&](http::Response response) { answer = std::move(response); }));
-    return answer;
+    const auto answer = std::make_shared<std::promise<http::Response>>();
+    router_(request, http::Reply([answer](http::Response response) {
+              answer->set_value(std::move(response));
+            }));
+    return answer->get_future().get();
   }
   http::BodySource Open(const std::string& query, const std::string& last_id = "") {
     http::Response answer = Get(query, last_id);
@@ -109,18 +125,19 @@ class ChangeHubTest : public ::testing::Test {
     return answer.stream;
   }
 
+  std::string IdBehind(std::size_t changes) {
+    Client client(Open("from=earliest"));
+    (void)client.Read(changes);
+    return client.received().LastId();
+  }
+
   const SystemClock clock_;
   Metrics metrics_;
   fanfold::testing::MemoryLog log_{kPartitions};
   fanfold::testing::MemoryTables tables_;
   PositionBoard board_{clock_, {kPartitions, 1}};
-  std::unique_ptr<ChangeHub> hub_ = std::make_unique<ChangeHub>(
-      log_, board_,
-      [this](Shard) -> Result<std::unique_ptr<ProjectionReader>> {
-        return std::make_unique<fanfold::testing::MemoryReader>(tables_, kPlacement);
-      },
-      clock_, metrics_);
   http::Router router_;
+  std::unique_ptr<ChangeHub> hub_;
 };
 
 TEST_F(ChangeHubTest, TellsFromNowOn) {
@@ -184,6 +201,87 @@ TEST_F(ChangeHubTest, CopiesAreToldOnce) {
   EXPECT_EQ(behind.Read(1).size(), 1U);
 }
 
+// A log of which some was lost, or that was put in the place of the one before.
+TEST_F(ChangeHubTest, AnotherLogIsTold) {
+  const Partition partition = kPlacement.PartitionOf(UserId(1));
+  for (std::uint64_t object = 2; object < 12; ++object) Follow(1, object);
+  const std::string id = IdBehind(10);
+  Restart();
+  EXPECT_EQ(Get("", id).status, 200) << "the same";
+  for (const std::size_t events : {3U, 10U, 20U}) {
+    for (const Topic topic : {topics::kRelationEvents, topics::kRelationOutcomes}) {
+      log_.Records(topic, partition).clear();
+    }
+    for (std::uint64_t object = 50; object < 50 + events; ++object) Follow(1, object);
+    Restart();
+    const http::Response refused = Get("", id);
+    EXPECT_EQ(refused.status, 410) << events;
+    EXPECT_NE(refused.body.find(R"("code":"log_changed")"), std::string::npos);
+    EXPECT_NE(refused.body.find(R"("from":"earliest")"), std::string::npos);
+  }
+  Client told(Get("", id, nullptr, "text/event-stream").stream);
+  EXPECT_EQ(told.Read(2), std::vector<std::string>{R"(log_changed:{"from":"earliest"})"});
+  EXPECT_TRUE(told.received().ended());
+  Client again(Open("", told.received().LastId()));
+  EXPECT_EQ(again.Read(20).size(), 20U) << "whoever comes back with its id reads all";
+}
+
+TEST_F(ChangeHubTest, AFromBeyondTheEndIsOfAnotherLog) {
+  Follow(1, 2);
+  const std::string at = std::to_string(kPlacement.PartitionOf(UserId(1)).value);
+  EXPECT_EQ(Get("from=" + at + ":1").status, 410);
+  log_.Put(topics::kRelationEvents, kPlacement.PartitionOf(UserId(1)), "1", "to be decided");
+  EXPECT_EQ(Get("from=" + at + ":1").status, 200) << "what is not decided yet is waited for";
+}
+
+TEST_F(ChangeHubTest, WhatRetentionHasTakenIsNotWaitedFor) {
+  const Partition partition = kPlacement.PartitionOf(UserId(1));
+  for (std::uint64_t object = 2; object < 12; ++object) Follow(1, object);
+  for (const Topic topic : {topics::kRelationEvents, topics::kRelationOutcomes}) {
+    log_.Cut(topic, partition, Offset(4));
+  }
+  Restart();
+  Client client(Open("from=earliest"));
+  EXPECT_EQ(client.Read(6).size(), 6U) << "the first is the first that is held";
+  EXPECT_EQ(Get(fmt::format("from={}:2", partition.value)).status, 410);
+  EXPECT_EQ(Get(fmt::format("from={}:3", partition.value)).status, 200);
+}
+
+// They carry no proof.
+TEST_F(ChangeHubTest, IdsOfReleasesBeforeAreTaken) {
+  for (std::uint64_t object = 2; object < 12; ++object) Follow(1, object);
+  std::string id = "1-0-0-0-0-0-0";
+  id[kPlacement.PartitionOf(UserId(1)) == Partition(0) ? 2 : 4] = '4';
+  Client client(Open("", id));
+  EXPECT_EQ(client.Read(6).size(), 6U);
+  EXPECT_TRUE(client.received().LastId().starts_with("c2-")) << "and do from then on";
+}
+
+TEST_F(ChangeHubTest, WhoBringsAPlaceWaitsForNoLogThatIsAway) {
+  Follow(1, 2);
+  const std::string id = IdBehind(1);
+  Restart();
+  log_.BeAway(true);
+  EXPECT_EQ(Get("", id).status, 503);
+  EXPECT_EQ(Get("from=earliest").status, 503);
+  Client client(Get("", id, nullptr, "text/event-stream").stream);
+  EXPECT_TRUE(client.Ends()) << "an EventSource comes back after a 200 alone";
+  EXPECT_EQ(client.received().Changes(), std::vector<std::string>());
+}
+
+TEST_F(ChangeHubTest, WordsOfTheLogAreForNobodyElse) {
+  Follow(1, 2);
+  const std::string id = IdBehind(1);
+  Restart();
+  log_.BeAway(true);
+  const std::string body = Get("", id).body;
+  EXPECT_TRUE(body.contains("the log cannot be read; the process logs why")) << body;
+  ::testing::internal::CaptureStderr();
+  const Error told = ToldOfLog({ErrorCode::kOutOfRange, "Broker: gone"}, clock_);
+  EXPECT_TRUE(::testing::internal::GetCapturedStderr().contains("Broker: gone"));
+  EXPECT_EQ(told.message, OtherEvents().message);
+}
+
 TEST_F(ChangeHubTest, SaysWhoFollowsBack) {
   tables_.edges[{projections::kFollowing, Generation(1), EdgeKey{UserId(2), UserId(1)}}] = {
       true, 1, Version(1)};
@@ -213,9 +311,10 @@ TEST_F(ChangeHubTest, AGapEndsThemAndTheyComeAgain) {
 
 TEST_F(ChangeHubTest, WaitsForALogThatIsAway) {
   log_.BeAway(true);
-  Client client(Open("from=earliest"));
+  Client client(Open(""));
   EXPECT_EQ(client.received().parts(), 0);
   log_.BeAway(false);
+  client.Greet();
   Follow(1, 2);
   EXPECT_EQ(client.Read(1).size(), 1U);
 }
@@ -224,7 +323,8 @@ TEST_F(ChangeHubTest, WhoGoesWhileTheLogIsAwayTakesNoPlace) {
   log_.BeAway(true);
   for (std::size_t i = 0; i <= ChangeBoard::kListenersMax; ++i) Client client(Open(""));
   log_.BeAway(false);
-  Client client(Open("from=earliest"));
+  Client client(Open(""));
+  client.Greet();
   Follow(1, 2);
   EXPECT_EQ(client.Read(1).size(), 1U);
 }
@@ -248,6 +348,8 @@ TEST_F(ChangeHubTest, SoManyReadTheLog) {
     unread.push_back(Open("from=earliest"));
   }
   EXPECT_EQ(Get("from=earliest").status, 503);
+  EXPECT_EQ(Get("from=earliest", "", nullptr, "text/event-stream").status, 200)
+      << "an EventSource is told to come again";
   EXPECT_EQ(Get("").status, 200) << "who begins now reads no log";
   unread.pop_back();
   EXPECT_TRUE(WaitUntil([&] { return Get("from=earliest").status == 200; }));
@@ -281,7 +383,10 @@ INSTANTIATE_TEST_SUITE_P(
                       RefusalCase{"Offset", "from=0:9223372036854775807", "", 400,
                                   "invalid_argument"},
                       RefusalCase{"Unknown", "limit=3", "", 400, "unknown_parameter"},
-                      RefusalCase{"Id", "", "1-2", 400, "invalid_cursor"}),
+                      RefusalCase{"Id", "", "1-2", 400, "invalid_cursor"},
+                      RefusalCase{"IdAsFrom", "from=1-0-0-0-0-0-0", "", 400,
+                                  "from takes positions: an id belongs into the header "
+                                  "Last-Event-ID"}),
     [](const auto& param_info) { return param_info.param.name; });
 
 TEST_F(ChangeHubTest, AUsersTokenFollowsHimAlone) {

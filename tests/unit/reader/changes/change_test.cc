@@ -52,6 +52,7 @@ std::string Post(PostOutcomeKind kind) {
                       .post_type = 2,
                       .content = std::nullopt,
                       .parked = std::nullopt};
+  if (kind == PostOutcomeKind::kRejected) outcome.rejected = PostRejection::kUserDeleted;
   if (kind == PostOutcomeKind::kParked) outcome.parked = ParkReason::kMalformed;
   return EncodePostOutcome(outcome);
 }
@@ -74,12 +75,12 @@ class Records : public ::testing::TestWithParam<RecordCase> {};
 TEST_P(Records, TellWhatTheyChanged) {
   const RecordCase& given = GetParam();
   const LogRecord record{kFifth.partition, Offset(5), 0, kHome, given.value};
-  const auto read = ReadRecord(given.stream, record, Offset(5), kPartitions);
-  ASSERT_TRUE(read && *read);
-  EXPECT_EQ((*read)->event, Offset(5));
-  ASSERT_EQ((*read)->change.has_value(), !given.type.empty());
+  const auto read = ReadRecord(given.stream, record, kPartitions);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->position, kFifth);
+  ASSERT_EQ(read->change.has_value(), !given.type.empty());
   if (given.type.empty()) return;
-  const Change& change = *(*read)->change;
+  const Change& change = *read->change;
   EXPECT_EQ(change.event, (StreamPosition{given.stream, kFifth}));
   EXPECT_EQ(change.type.name(), given.type);
   EXPECT_EQ(change.Json(), given.json);
@@ -103,7 +104,12 @@ INSTANTIATE_TEST_SUITE_P(
                    R"({"position":"1:5","subject":"3","object":"4","since":7})",
                    {3, 4}},
         RecordCase{"Unchanged", streams::kRelations, Relation(OutcomeKind::kUnchanged), "", "", {}},
-        RecordCase{"Rejected", streams::kRelations, Relation(OutcomeKind::kRejected), "", "", {}},
+        RecordCase{"Rejected",
+                   streams::kRelations,
+                   Relation(OutcomeKind::kRejected),
+                   "rejected",
+                   R"({"position":"1:5","subject":"3","object":"4","reason":"follow_limit"})",
+                   {3, 4}},
         RecordCase{"Parked", streams::kRelations, Relation(OutcomeKind::kParked), "", "", {}},
         RecordCase{
             "Posted",
@@ -117,6 +123,13 @@ INSTANTIATE_TEST_SUITE_P(
                    Post(PostOutcomeKind::kPostDeleted),
                    "post_deleted",
                    R"({"position":"post-events/1:5","author":"3","post_id":"8"})",
+                   {3}},
+        RecordCase{"PostRejected",
+                   streams::kPosts,
+                   Post(PostOutcomeKind::kRejected),
+                   "rejected",
+                   R"({"position":"post-events/1:5","author":"3","post_id":"8",)"
+                   R"("reason":"user_deleted"})",
                    {3}},
         RecordCase{"PostUnchanged", streams::kPosts, Post(PostOutcomeKind::kUnchanged), "", "", {}},
         RecordCase{"PostParked", streams::kPosts, Post(PostOutcomeKind::kParked), "", "", {}},
@@ -137,74 +150,115 @@ INSTANTIATE_TEST_SUITE_P(
         RecordCase{"UnreadableUser", streams::kUsers, "garbage", "", "", {}}),
     [](const auto& param_info) { return param_info.param.name; });
 
-TEST(ReadRecord, RepeatsAreLeftOutAndGapsAreTold) {
-  for (const auto& [stream, value] :
-       {std::pair(streams::kRelations, Relation(OutcomeKind::kFollowed)),
-        std::pair(streams::kPosts, Post(PostOutcomeKind::kPosted)),
-        std::pair(streams::kUsers, User(UserDeleted()))}) {
-    const LogRecord record{kFifth.partition, Offset(5), 0, kHome, value};
-    EXPECT_EQ(ReadRecord(stream, record, Offset(6), kPartitions).value(), std::nullopt);
-    EXPECT_EQ(ReadRecord(stream, record, Offset(4), kPartitions).error().code,
-              ErrorCode::kOutOfRange);
-  }
-}
-
-TEST(ReadRecord, AnOutcomeThatCannotBeReadIsPassedOver) {
-  const LogRecord record{kFifth.partition, Offset(5), 0, kHome, "garbage"};
-  for (const Stream stream : {streams::kRelations, streams::kPosts}) {
-    EXPECT_EQ(ReadRecord(stream, record, Offset(5), kPartitions).value(), std::nullopt);
-  }
+TEST(Change, IsRejectedForThoseAloneWhoNameIt) {
+  const std::string value = Relation(OutcomeKind::kRejected);
+  const auto rejected =
+      ReadRecord(streams::kRelations, {kFifth.partition, Offset(5), 0, kHome, value}, kPartitions);
+  ChangeFilter filter;
+  EXPECT_FALSE(filter.Wants(*rejected->change));
+  filter.types.set(ChangeType::Find("rejected")->index());
+  EXPECT_TRUE(filter.Wants(*rejected->change));
 }
 
 TEST(Change, SaysThatFriendsWereMade) {
   const std::string value = Relation(OutcomeKind::kFollowed);
   const LogRecord record{kFifth.partition, Offset(5), 0, kHome, value};
-  auto read = ReadRecord(streams::kRelations, record, Offset(5), kPartitions);
-  (*read)->change->became_friends = true;
-  EXPECT_EQ((*read)->change->Json(),
+  auto read = ReadRecord(streams::kRelations, record, kPartitions);
+  read->change->became_friends = true;
+  EXPECT_EQ(read->change->Json(),
             R"({"position":"1:5","subject":"3","object":"4","since":7,"became_friends":true})");
 }
 
 TEST(ChangePlace, IsReadAsItIsWritten) {
   ChangePlace place(kPartitions);
-  place.Pass({streams::kRelations, {Partition(1), Offset(5)}});
-  place.Pass({streams::kPosts, {Partition(0), Offset((std::int64_t{1} << 62) - 1)}});
-  const std::string text = EncodeChangePlace(place);
-  EXPECT_EQ(DecodeChangePlace(text, kPartitions), place);
-  EXPECT_EQ(DecodeChangePlace(text, kPartitions + 1), std::nullopt);
-  for (const std::string_view wrong : {"", "x", "1", "1-0-0-0-0-0", "2-0-0-0-0-0-0"}) {
-    EXPECT_EQ(DecodeChangePlace(wrong, kPartitions), std::nullopt) << wrong;
+  place.Pass({streams::kRelations, {Partition(1), Offset(5)}}, 11);
+  place.Pass({streams::kPosts, {Partition(0), Offset((std::int64_t{1} << 62) - 1)}}, 12);
+  const auto id = DecodeChangeId(EncodeChangePlace(place), kPartitions);
+  ASSERT_TRUE(id.has_value());
+  EXPECT_TRUE(id->place.Reaches(place) && place.Reaches(id->place));
+  EXPECT_EQ(id->proof, place.Proof());
+  EXPECT_EQ(DecodeChangeId(EncodeChangePlace(place), kPartitions + 1), std::nullopt);
+  for (const std::string_view wrong : {"", "x", "1", "1-0-0-0-0-0", "1-0-0-0-0-0-0-0", "2",
+                                       "2-0-0-0-0-0-0", "2-0-0-0-0-0-0-0-0", "3-0-0-0-0-0-0-0"}) {
+    EXPECT_EQ(DecodeChangeId(wrong, kPartitions), std::nullopt) << wrong;
+  }
+}
+
+TEST(ChangePlace, OneThatWasCutIsNone) {
+  ChangePlace place(kPartitions);
+  place.Pass({streams::kUsers, {Partition(0), Offset(1)}}, 11);
+  const std::string proved = EncodeChangePlace(place);
+  place.At(streams::kUsers, Partition(0)).before = 0;
+  for (const std::string& id : {proved, EncodeChangePlace(place)}) {
+    EXPECT_TRUE(DecodeChangeId(id, kPartitions));
+    for (std::size_t length = 0; length < id.size(); ++length) {
+      EXPECT_EQ(DecodeChangeId(id.substr(0, length), kPartitions), std::nullopt) << length;
+    }
+  }
+}
+
+// As releases before gave it, and as it is where a record is not known.
+TEST(ChangePlace, ProvesNothingWithoutTheRecordBefore) {
+  ChangePlace place(kPartitions);
+  place.Pass({streams::kUsers, {Partition(0), Offset(1)}}, 0);
+  EXPECT_EQ(EncodeChangePlace(place), "c1-0-0-2-0-0-0-664cf8bf");
+  const auto id = DecodeChangeId("1-0-0-2-0-0-0", kPartitions);
+  ASSERT_TRUE(id.has_value());
+  EXPECT_EQ(id->place, place);
+  EXPECT_EQ(id->proof, std::nullopt);
+}
+
+TEST(ChangePlace, EachRecordAndOffsetIsOfTheProof) {
+  ChangePlace place(kPartitions);
+  place.Pass({streams::kUsers, {Partition(0), Offset(1)}}, 11);
+  ChangePlace record = place;
+  record.At(streams::kUsers, Partition(0)).before = 12;
+  ChangePlace offset = place;
+  offset.At(streams::kUsers, Partition(0)).next = Offset(3);
+  ChangePlace partition(kPartitions);
+  partition.Pass({streams::kUsers, {Partition(1), Offset(1)}}, 11);
+  for (const ChangePlace& other : {record, offset, partition, ChangePlace(kPartitions)}) {
+    EXPECT_NE(other.Proof(), place.Proof());
   }
 }
 
 TEST(ChangePlace, GoesOnToTheFurther) {
   ChangePlace one(kPartitions);
   ChangePlace other(kPartitions);
-  one.Pass(StreamPosition{streams::kUsers, {Partition(0), Offset(3)}});
-  other.Pass({streams::kUsers, {Partition(1), Offset(4)}});
+  const StreamPosition mine{streams::kUsers, {Partition(0), Offset(3)}};
+  const StreamPosition theirs{streams::kUsers, {Partition(1), Offset(4)}};
+  one.Pass(mine, 11);
+  other.Pass(theirs, 12);
   EXPECT_FALSE(one.Reaches(other));
   EXPECT_FALSE(one.Reaches(other, streams::kUsers));
   EXPECT_TRUE(one.Reaches(other, streams::kPosts));
   one.Raise(other);
-  EXPECT_TRUE(one.Reaches(other));
-  EXPECT_TRUE(one.HasPassed({streams::kUsers, {Partition(0), Offset(3)}}));
-  EXPECT_FALSE(one.HasPassed({streams::kUsers, {Partition(0), Offset(4)}}));
+  ChangePlace both(kPartitions);
+  both.Pass(mine, 11);
+  both.Pass(theirs, 12);
+  EXPECT_EQ(one, both);
+  ChangePlace unknown = both;
+  unknown.At(streams::kUsers, Partition(1)).before = 0;
+  unknown.Raise(both);
+  EXPECT_EQ(unknown, both) << "what is not known is learned";
 }
 
 TEST(EventStream, IsWrittenAsTheStandardHasIt) {
   const std::string value = Relation(OutcomeKind::kFollowed);
   const LogRecord record{kFifth.partition, Offset(5), 0, kHome, value};
-  const Change change =
-      *ReadRecord(streams::kRelations, record, Offset(5), kPartitions)->value().change;
+  const Change change = *ReadRecord(streams::kRelations, record, kPartitions)->change;
   std::string text;
   AppendGreeting(text, ChangePlace(1));
   AppendChange(text, change, "1-6");
   AppendChange(text, change, "");
+  AppendLogChanged(text, 1);
   AppendWhy(text, "enough");
   const std::string data =
       "event: followed\ndata: "
       "{\"position\":\"1:5\",\"subject\":\"3\",\"object\":\"4\",\"since\":7}\n\n";
-  EXPECT_EQ(text, "retry: 1000\nid: 1-0-0-0\n\nid: 1-6\n" + data + data + ": enough\n\n");
+  const std::string first = "id: " + EncodeChangePlace(ChangePlace(1)) + "\n";
+  EXPECT_EQ(text, "retry: 1000\n" + first + "\nid: 1-6\n" + data + data + first +
+                      "event: log_changed\ndata: {\"from\":\"earliest\"}\n\n: enough\n\n");
   EXPECT_EQ(IdOf(ChangePlace(kPartitionsWithIdsMax + 1)), "");
 }
 

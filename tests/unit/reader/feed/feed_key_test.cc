@@ -52,7 +52,7 @@ TEST(FeedCursor, ComesBackAsItWas) {
 
 // Cursors handed out by one version are answered by the next.
 TEST(FeedCursor, ItsTextIsPinned) {
-  EXPECT_EQ(EncodeFeedCursor(Key(1655884250592, 30, 17)), "1-1818a647de0-1e-11");
+  EXPECT_EQ(EncodeFeedCursor(Key(1655884250592, 30, 17)), "c1-1818a647de0-1e-11-64b8eee5");
 }
 
 TEST(FeedCursor, AnythingElseIsRefused) {

@@ -104,8 +104,14 @@ TEST_F(PostFeedTest, AGapLosesThePlace) {
   EXPECT_EQ(taken.error().code, ErrorCode::kOutOfRange);
 }
 
-TEST_F(PostFeedTest, WhatCannotBeReadLosesThePlace) {
-  const Status taken = Take({RecordOf("{}")});
+TEST_F(PostFeedTest, WhatCannotBeReadIsPassedOver) {
+  ASSERT_TRUE(Take({RecordOf("{}"), Record(0, Kind::kPosted, 7, 100), RecordOf("{}")}));
+  EXPECT_EQ(feed_.position().Next(partition_), Offset(1));
+}
+
+TEST_F(PostFeedTest, WhatCannotBeReadInThePlaceOfTheNextLosesThePlaceAtTheGap) {
+  ASSERT_TRUE(Take({RecordOf("{}")}));
+  const Status taken = Take({Record(1, Kind::kPosted, 7, 100)});
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, ErrorCode::kOutOfRange);
 }

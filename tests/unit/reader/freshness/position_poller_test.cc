@@ -36,6 +36,7 @@ class FakeLog final : public EventLog {
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic, const AppenderOptions&) override {
     return Fail(ErrorCode::kUnavailable, "a reader appends nothing");
   }
+  Result<std::string> Id() override { return std::string("a log"); }
   Status Ping(std::int64_t) override { return {}; }
 
   std::atomic<bool> away = false;

@@ -111,6 +111,18 @@ TEST(PositionTable, LoadsAreThoseOfGenerationsThatAreLoaded) {
   EXPECT_EQ(loads.total, (PositionTable::OfGenerations{{{kFans, Generation(2)}, 70}}));
 }
 
+TEST(PositionTable, AGenerationThatIsLoadedAnywhereIsOnItsWay) {
+  PositionTable table(0);
+  LaneStatus loading = LaneAt(kFans, Partition(0), 4, Generation(2));
+  loading.loading = true;
+  table.SetLanes(Shard(0), {LaneAt(kFans, Partition(0), 9)});
+  table.SetLanes(Shard(1), {loading});
+  EXPECT_TRUE(table.Knows(kFans, Generation(2)));
+  EXPECT_FALSE(table.IsThere(kFans, Generation(2), Shard(1), kFirstSlotMap));
+  EXPECT_FALSE(table.Knows(kFans, Generation(3)));
+  EXPECT_FALSE(table.Knows(projections::kFollowing, Generation(2)));
+}
+
 TEST(PositionTable, LanesAreCountedByStateUnlessTheyAreLoaded) {
   PositionTable table(0);
   LaneStatus halted = LaneAt(kFans, Partition(1), 2);

@@ -113,9 +113,21 @@ TEST_F(TopicFollowerTest, AShardThatGoesAwayAfterALossTakesNothingBack) {
   });
 }
 
+TEST_F(TopicFollowerTest, WhatCannotBeReadIsPassedOverAndCounted) {
+  Put(0);
+  log_.Put(topics::kRelationOutcomes, kPartition, "1", "garbage");
+  Put(1);
+  Follow([&](const TopicFollower&) {
+    EXPECT_TRUE(WaitUntil([&] { return live_.Next(kPartition) == Offset(2); }));
+    EXPECT_TRUE(HasMetric("fanfold_reader_unreadable_outcomes_total 1"));
+    EXPECT_TRUE(HasMetric("fanfold_reader_outcomes_lost_total 0"));
+  });
+}
+
 TEST_F(TopicFollowerTest, AnOutcomeThatCannotBeReadLosesThePosition) {
   Put(0);
   log_.Put(topics::kRelationOutcomes, kPartition, "1", "garbage");
+  Put(2);
   Follow([&](const TopicFollower& follower) {
     EXPECT_TRUE(WaitUntil([&] { return HasMetric("fanfold_reader_outcomes_lost_total 1"); }));
     EXPECT_TRUE(WaitUntil([&] { return !live_.Next(kPartition); }));

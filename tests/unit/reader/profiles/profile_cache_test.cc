@@ -24,6 +24,12 @@ const Placement kPlacement = Placement::Modulo({kPartitions, kShards});
 ProfileEvent Told(UserId user, const std::string& name) {
   return {.event_id = "", .user = user, .at_ms = 0, .what = ProfileSet{Profile{.name = name}}};
 }
+ProfileEvent Ended(UserId user) {
+  return {.event_id = "", .user = user, .at_ms = 0, .what = UserDeleted{.ends = {}, .stays = true}};
+}
+ProfileEvent Restored(UserId user) {
+  return {.event_id = "", .user = user, .at_ms = 0, .what = UserRestored{}};
+}
 ProfileEvent Deleted(UserId user) {
   return {.event_id = "", .user = user, .at_ms = 0, .what = UserDeleted{}};
 }
@@ -61,7 +67,7 @@ class Model {
     std::vector<ToldProfile> told;
     for (Offset at = from; at < to; at = Next(at)) {
       const ProfileEvent& event = log_[partition][static_cast<std::size_t>(at.value)];
-      const ProfileRow row = Apply(ProfileRow(), event, Version(at.value + 1));
+      const ProfileRow row = RowSaidBy(event, Version(at.value + 1));
       told.push_back({event.user, HeldProfile::Of(row)});
     }
     return told;
@@ -102,6 +108,12 @@ class ProfileCacheTest : public ::testing::Test {
     cache.SetRead({});
     cache.Start(kPlacement, std::vector<Offset>(kPartitions, Offset(0)));
   }
+  // That partition from there on.
+  static void Start(ProfileCache& cache, Partition partition, Offset next) {
+    std::vector<Offset> all(kPartitions, Offset(0));
+    all[static_cast<std::size_t>(partition.value)] = next;
+    cache.Start(kPlacement, all);
+  }
   void Follow(ProfileCache& cache, Partition partition, Offset to) {
     const Offset from = cache.Next(partition).value();
     const Position next[] = {{partition, to}};
@@ -138,13 +150,56 @@ class ProfileCacheTest : public ::testing::Test {
   ProfileCache cache_{kShards, kRoomy, readers_, metrics_};
 };
 
-TEST_F(ProfileCacheTest, WhatAnEventSaysIsHeldAtOnce) {
+TEST_F(ProfileCacheTest, WhatAnEventSaysOfAHeldUserIsHeldAtOnce) {
   EXPECT_EQ(Held(user_), "nothing");
+  (void)Ask(cache_, user_);
   model_.Append(Told(user_, "a"));
   model_.Append(Told(user_, "b"));
   Follow();
   EXPECT_EQ(Held(user_), Named("b"));
   model_.Append(Deleted(user_));
+  Follow();
+  EXPECT_EQ(Held(user_), "null");
+}
+
+TEST_F(ProfileCacheTest, WhetherAProfileMovesAUserWhoIsNotHeldTheTablesKnow) {
+  model_.Append(Ended(user_));
+  model_.lanes[own_] = model_.End(own_);
+  Start(cache_, own_, model_.End(own_));
+  model_.Append(Told(user_, "a"));
+  model_.Append(Told(user_, "b"));
+  Follow();
+  EXPECT_EQ(Held(user_), "nothing");
+  const auto brought = Ask(cache_, user_);
+  EXPECT_FALSE(brought.as_tables_are);
+  EXPECT_TRUE(brought.rows[0].deleted);
+  EXPECT_EQ(Held(user_), "null") << "and held it is from now on";
+  model_.Append(Told(user_, "c"));
+  Follow();
+  EXPECT_EQ(Held(user_), "null");
+  model_.Append(Restored(user_));
+  model_.Append(Told(user_, "d"));
+  Follow();
+  EXPECT_EQ(Held(user_), Named("d"));
+}
+
+TEST_F(ProfileCacheTest, OfAUserWhoIsNotHeldAndWasRestoredTheTablesAreAsked) {
+  model_.Append(Ended(user_));
+  model_.lanes[own_] = model_.End(own_);
+  Start(cache_, own_, model_.End(own_));
+  model_.Append(Restored(user_));
+  model_.Append(Told(user_, "a"));
+  Follow();
+  EXPECT_EQ(Held(user_), "nothing");
+  EXPECT_TRUE(Ask(cache_, user_).as_tables_are) << "what the two leave, memory cannot tell";
+  EXPECT_EQ(Held(user_), "nothing");
+  model_.lanes[own_] = model_.End(own_);
+  EXPECT_FALSE(Ask(cache_, user_).as_tables_are);
+  EXPECT_EQ(Held(user_), Named("a"));
+}
+
+TEST_F(ProfileCacheTest, AnEndNeedsNoTables) {
+  model_.Append(Ended(user_));
   Follow();
   EXPECT_EQ(Held(user_), "null");
 }
@@ -409,7 +464,9 @@ class RandomProfileCache : public ProfileCacheTest,
     const Partition partition = AnyPartition();
     const std::uint64_t what = random_.Below(100);
     if (what < 30) return model_.Append(Told(Anybody(), std::to_string(++told_)));
-    if (what < 34) return model_.Append(Deleted(Anybody()));
+    if (what < 32) return model_.Append(Deleted(Anybody()));
+    if (what < 34) return model_.Append(Ended(Anybody()));
+    if (what < 36) return model_.Append(Restored(Anybody()));
     if (what < 60)
       return Follow(live_, partition, Toward(live_.Next(partition).value(), partition));
     if (what < 85)

@@ -74,11 +74,11 @@ class PostRoutesTest : public ::testing::Test {
     return events;
   }
   // Decides the last event of the author as if the row were this, and tells who waits.
-  void DecideLast(std::uint64_t author, const PostRow& row) {
+  void DecideLast(std::uint64_t author, const PostRow& row, bool author_ended = false) {
     const Partition home = PartitionOf(UserId(author), kPartitions);
     const auto& records = log_.Records(topics::kPostEvents, home);
     const Position at{home, Offset(std::ssize(records) - 1)};
-    const PostOutcome outcome = Decide(row, EventsOf(author).back(), at);
+    const PostOutcome outcome = Decide(row, EventsOf(author).back(), at, author_ended);
     log_.Put(topics::kPostOutcomes, home, "k", CutPostOutcome(EncodePostOutcome(outcome)));
     ASSERT_TRUE(reading_.Step(0));
   }
@@ -166,6 +166,18 @@ TEST_F(PostRoutesTest, WhoeverWaitsIsToldTheOutcomeAndTheStoredScore) {
   EXPECT_FALSE(Json::parse((*deleted)->body).contains("score"));
 }
 
+TEST_F(PostRoutesTest, APostOfAnEndedAccountIs422) {
+  Connect();
+  ASSERT_TRUE(reading_.Step(0));
+  const auto answer = Begin(Method::kPost, std::string(kPosts) + "?wait=decided",
+                            R"({"content":"c","post_id":"9","at":5})");
+  DecideLast(7, {}, /*author_ended=*/true);
+  ASSERT_TRUE(*answer);
+  EXPECT_EQ((*answer)->status, 422);
+  EXPECT_EQ(Json::parse((*answer)->body).at("code"), "user_deleted");
+  EXPECT_EQ(Json::parse((*answer)->body).at("position"), "post-events/" + home_ + ":0");
+}
+
 TEST_F(PostRoutesTest, WhenTheTimeRunsOutItIs202) {
   Connect();
   const auto answered = Begin(Method::kPost, std::string(kPosts) + "?wait=decided&timeout_ms=50",
@@ -230,6 +242,22 @@ TEST_F(PostRoutesTest, OneThatIsImportedMayLieAhead) {
   EXPECT_EQ(code_of("/v1/post-events?imported=true"), "");
   EXPECT_EQ(Ask(Method::kPost, "/v1/post-events?imported=1", batch).status, 400);
   EXPECT_EQ(EventsOf(7).size(), 1U);
+}
+
+TEST_F(PostRoutesTest, AnEventOfABatchKeepsTheIdThatItIsGiven) {
+  Connect();
+  const std::string id = "0123456789abcdef0000000000000001";
+  const auto answer_with = [&](const std::string& event_id) {
+    return Json::parse(Ask(Method::kPost, "/v1/post-events",
+                           R"({"events":[{"type":"post","author":"7","content":"c","event_id":")" +
+                               event_id + R"("}]})")
+                           .body)
+        .at("results")
+        .at(0);
+  };
+  EXPECT_EQ(answer_with(id).at("event_id"), id);
+  EXPECT_EQ(EventsOf(7).at(0).event_id, id);
+  EXPECT_EQ(answer_with("mine").at("code"), "invalid_argument");
 }
 
 TEST_F(PostRoutesTest, EventsOfABatchAreAppendedInOrderAndJudgedEach) {

@@ -138,8 +138,21 @@ TEST_F(ProfileRoutesTest, DeleteLogsWhereEachPartitionOfTheRelationsEnds) {
   const ProfileEvent event = EventsOf(7)[0];
   EXPECT_EQ(Json::parse(response.body).at("event_id"), event.event_id);
   EXPECT_EQ(event.at_ms, clock_.now_ms);
+  EXPECT_TRUE(std::get<UserDeleted>(event.what).stays);
   EXPECT_EQ(std::get<UserDeleted>(event.what).ends[streams::kRelations],
             (std::vector{Offset(0), Offset(1), Offset(2), Offset(3)}));
+}
+
+TEST_F(ProfileRoutesTest, ARestoreIsLogged) {
+  Connect();
+  const http::Response response = Ask(Method::kPost, "/v1/users/7/restore");
+  EXPECT_EQ(response.status, 202);
+  EXPECT_TRUE(HeaderOf(response, "Fanfold-Position").starts_with("user-events/"));
+  ASSERT_EQ(EventsOf(7).size(), 1U);
+  EXPECT_TRUE(std::holds_alternative<UserRestored>(EventsOf(7)[0].what));
+  EXPECT_EQ(Json::parse(response.body).at("event_id"), EventsOf(7)[0].event_id);
+  EXPECT_EQ(Ask(Method::kPost, "/v1/users/0/restore").status, 400);
+  EXPECT_EQ(Ask(Method::kPost, "/v1/users/7/restore?why=1").status, 400);
 }
 
 TEST_F(ProfileRoutesTest, ADeletionWhoseEndsAreNotKnownIsNotLogged) {
@@ -172,13 +185,74 @@ TEST_F(ProfileRoutesTest, WhatTheLogDoesNotTakeIs503) {
   EXPECT_EQ(deleted.status, 503);
   EXPECT_EQ(Json::parse(deleted.body).at("code"), "log_unavailable");
   EXPECT_EQ(Appended(), 0U);
+  log_.BeAway(true);
+  EXPECT_EQ(Json::parse(Ask(Method::kDelete, "/v1/users/7").body).at("detail"),
+            "the log does not say where it ends, which a deletion tells; the process logs why");
+}
+
+TEST_F(ProfileRoutesTest, ABatchLogsEachProfileInItsOrder) {
+  Connect();
+  const http::Response response = Ask(Method::kPost, "/v1/user-events", R"({"events":[
+      {"type":"profile_set","user":"7","name":"Ann","verified":true},
+      {"type":"profile_set","user":7,"bio":"B","at":5},
+      {"type":"user_deleted","user":"7"},
+      {"type":"profile_set","name":"Ann"},
+      {"type":"profile_set","user":"7","nick":"a"},
+      {"type":"profile_set","user":"7","name":5},
+      {"type":"profile_set","user":"7","at":-1},
+      null]})");
+  EXPECT_EQ(response.status, 202);
+  const Json results = Json::parse(response.body).at("results");
+  const std::string home = std::to_string(PartitionOf(UserId(7), kPartitions).value);
+  ASSERT_EQ(results.size(), 8U);
+  EXPECT_EQ(results[0].at("position"), "user-events/" + home + ":0");
+  EXPECT_EQ(results[1].at("position"), "user-events/" + home + ":1");
+  const char* why[] = {"type must be", "user is missing", "unknown member",
+                       "name must be", "at must be",      "not an object"};
+  for (std::size_t i = 2; i < 8; ++i) {
+    EXPECT_EQ(results[i].at("code"), "invalid_argument");
+    EXPECT_NE(results[i].at("detail").get<std::string>().find(why[i - 2]), std::string::npos);
+  }
+  const std::vector<ProfileEvent> events = EventsOf(7);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(std::get<ProfileSet>(events[0].what).profile,
+            (Profile{.name = "Ann", .verified = true}));
+  EXPECT_EQ(events[0].at_ms, clock_.now_ms);
+  EXPECT_EQ(std::get<ProfileSet>(events[1].what).profile, (Profile{.bio = "B"}));
+  EXPECT_EQ(events[1].at_ms, 5);
+}
+
+TEST_F(ProfileRoutesTest, OfABatchAUsersTokenSetsItsOwnWithoutBadgeAndTime) {
+  Connect();
+  principal_ =
+      std::make_shared<const Principal>(Principal{.name = "7", .scopes = {}, .user = UserId(7)});
+  const http::Response response = Ask(Method::kPost, "/v1/user-events", R"({"events":[
+      {"type":"profile_set","user":"7","name":"Ann"},
+      {"type":"profile_set","user":"8","name":"Bo"},
+      {"type":"profile_set","user":"7","verified":true},
+      {"type":"profile_set","user":"7","at":5}]})");
+  const Json results = Json::parse(response.body).at("results");
+  EXPECT_TRUE(results[0].contains("event_id"));
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(results[i].at("code"), "forbidden") << i;
+  EXPECT_EQ(Appended(), 1U);
+}
+
+TEST_F(ProfileRoutesTest, ABatchIsOfAThousandAndNoQuestion) {
+  Connect();
+  std::string events = R"({"type":"profile_set","user":"7"})";
+  EXPECT_EQ(Ask(Method::kPost, "/v1/user-events?a=b", "{}").status, 400);
+  EXPECT_EQ(Ask(Method::kPost, "/v1/user-events", R"({"events":[]})").status, 400);
+  std::string many = events;
+  for (int i = 1; i < 1'001; ++i) many += ',' + events;
+  EXPECT_EQ(Ask(Method::kPost, "/v1/user-events", R"({"events":[)" + many + "]}").status, 422);
+  EXPECT_EQ(Appended(), 0U);
 }
 
 TEST_F(ProfileRoutesTest, AnswersOnlyWhenTheLogHasTheEvent) {
   Connect();
   log_.HoldAppends(true);
   bool answered = false;
-  service_.Set(UserId(7), {}, [&](const Answer& answer) { answered = answer.has_value(); });
+  service_.Set({UserId(7), {}}, [&](const Answer& answer) { answered = answer.has_value(); });
   EXPECT_FALSE(answered);
   EXPECT_FALSE(service_.Flush(0));
   log_.Deliver();

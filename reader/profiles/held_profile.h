@@ -1,0 +1,43 @@
+// A profile as it is told, and how the end of its account stands.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/profile/profile_row.h"
+#include "common/stream/ids.h"
+
+namespace fanfold::reader {
+
+// What is asked of a user: his profile alone, or how the end of his account stands as well.
+enum class Tells : std::uint8_t { kProfile, kAccount };
+
+// How far the ends of what a user leaves have come, after his account's.
+enum class Erase : std::uint8_t {
+  kUnknown,  // the tables know
+  kNone,     // it was never deleted
+  kRunning,
+  kDone,  // and all that it appended is in what is read here
+};
+[[nodiscard]] std::string_view JsonOf(Erase erase);
+
+// A profile as it is told.
+struct HeldProfile {
+  std::string json = "null";
+  bool deleted = false;
+  AccountPhase account = AccountPhase::kRestored;
+  Version version;
+  Version last_deletion;  // that was seen; 0: none
+  Erase erase = Erase::kUnknown;
+
+  [[nodiscard]] static HeldProfile Of(const ProfileRow& row);
+};
+
+// What an event says of a user.
+struct ToldProfile {
+  UserId user;
+  HeldProfile profile;
+};
+
+}  // namespace fanfold::reader
