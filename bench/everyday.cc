@@ -39,7 +39,7 @@ EverydayFollows::EverydayFollows() {
 Follow EverydayFollows::operator[](std::uint64_t number) const {
   const std::uint64_t user = users_[number % kUsers];
   const std::uint64_t other = others_[(number + number / kUsers) % kUsers];
-  // Nobody follows himself.
+  // A user never follows themselves.
   return {user, user == other ? other + kUsers : other};
 }
 

@@ -28,7 +28,7 @@ namespace {
 using namespace fanfold::bench;
 using std::chrono::nanoseconds;
 
-// Behind a refusal, as a client would wait before he tries again.
+// After a refusal, as long as a client would wait before the next try.
 constexpr std::chrono::milliseconds kRest{10};
 // How long writes under way are waited for at the end.
 constexpr std::chrono::seconds kGrace{10};

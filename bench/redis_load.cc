@@ -133,7 +133,7 @@ class Connection {
 
   int socket_;
   std::string buffer_;
-  std::string viewer_;  // until the rows of his page are here
+  std::string viewer_;  // until the rows of the viewer's page are here
   int awaited_ = 0;     // replies
   std::uint64_t ones_ = 0;
 };

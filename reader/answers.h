@@ -1,5 +1,4 @@
-// What reads are answered with. JSON is written by hand where it is hot; tests hold it equal to
-// nlohmann's.
+// The answers of reads. JSON is written by hand where it is hot; tests hold it equal to nlohmann's.
 #pragma once
 
 #include <span>
@@ -22,7 +21,7 @@ inline constexpr http::ProblemKind kPositionNotReached{409, "position_not_reache
 inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
                                                      "The tables are not available"};
 
-// What a caller is told of a read that failed.
+// The problem that a caller is told when a read fails.
 [[nodiscard]] http::ProblemKind ProblemOf(ErrorCode code) noexcept;
 
 // Are its words our own? Others are a database's or the system's, which name hosts, files and
@@ -40,7 +39,7 @@ inline constexpr http::ProblemKind kStoreUnavailable{503, "store_unavailable",
 [[nodiscard]] http::Response Ok(std::string body);
 [[nodiscard]] http::Response WithLag(http::Response response, Lag lag);
 
-// What stands behind each user_id: one of these a user, or none at all.
+// Members behind each user_id: one text a user, or none at all.
 using Members = std::span<const std::string>;
 [[nodiscard]] std::string ToJson(const ListAnswer& answer, Members members = {});
 [[nodiscard]] std::string ToJson(const UserCounts& counts, Members members = {});

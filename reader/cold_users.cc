@@ -34,7 +34,7 @@ Status ColdUsers::Ask(UserId user, const ListsNeeded& needed, Then then, CallerP
     Status added = AddWorker(shard, queue);
     if (!added && queue.workers == 0) return added;
   }
-  // Whoever needs more of a user who is asked for already finds that missing, and asks by himself.
+  // A read that needs more of a user who is asked for already finds that missing, and asks alone.
   const auto [place, is_new] = users_.try_emplace(user, User{needed, {}});
   if (is_new) queue.users.push_back(user);
   place->second.asking.push_back({std::move(then), std::move(caller), clock_.SteadyMs()});

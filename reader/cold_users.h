@@ -1,4 +1,4 @@
-// Brings users whom nobody has asked for into memory. Those asked for while a statement runs share
+// Brings users whom nobody has asked for into memory. Users asked for while a statement runs share
 // the next one.
 #pragma once
 
@@ -28,16 +28,16 @@
 namespace fanfold::reader {
 
 // Thread-safe; never blocks. Long lists, and lists whose view does not come to the reader's
-// position in time, are left to whoever asks: he asks the tables for them by himself.
+// position in time, are left out: the caller then asks the tables for them.
 class ColdUsers {
  public:
   // Bounds of one statement.
   static constexpr std::size_t kUsersMax = 64;
   static constexpr std::size_t kRowsMax = 16 * kHeadRows;  // of a direction
-  // Of a shard; half of them may be asked for ahead.
+  // Users of a shard that may be asked for together; half of them ahead.
   static constexpr std::ptrdiff_t kAskingMax = QueryPool::kQueueMax;
-  // Of a shard at a time. One runs alone as long as each takes less than kSlowMs. Where many pages
-  // have to be read from a disk, or a statement stands, others run beside it.
+  // Statements on a shard at a time. One runs alone as long as each takes less than kSlowMs. Where
+  // many pages have to be read from a disk, or a statement stands, others run beside it.
   static constexpr int kStatementsMax = 4;
   static constexpr std::int64_t kSlowMs = 5;
 

@@ -1,4 +1,4 @@
-// What each user in an answer carries besides: members that are made of another stream's rows.
+// Members that each user in an answer carries besides, made of another stream's rows.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace fanfold::reader {
 
-// Of each user asked for, in their order: JSON members, such as `"profile":null`.
+// For each user asked for, in their order: JSON members, such as `"profile":null`.
 struct ExpandedUsers {
   std::vector<std::string> members;
   bool as_tables_are = false;  // some are not at the reader's position

@@ -43,7 +43,7 @@ class Parameters {
   // Whether it is there; it may be this word alone.
   [[nodiscard]] bool Word(std::string_view name, std::string_view word);
 
-  // What decode(text) makes of a cursor; nothing where it is not there.
+  // The cursor as decode(text) reads it; nothing where there is none.
   template <class Decode>
   [[nodiscard]] auto CursorBy(const Decode& decode, std::string_view name = "cursor")
       -> decltype(decode(std::string_view())) {
@@ -62,7 +62,7 @@ class Parameters {
 
  private:
   void RefuseCursor(std::string_view name);
-  // What the parameter says; refused where it is not there.
+  // The parameter's text; refused where it is not there.
   std::string_view Present(std::string_view name);
   UserId Required(std::optional<UserId> user, std::string_view name);
   std::int64_t Number(std::string_view name, std::int64_t lowest, std::int64_t highest,

@@ -1,4 +1,4 @@
-// What can be asked of the reader, after parsing. No HTTP type, no text.
+// The questions to the reader, after parsing. No HTTP type, no text.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ struct ListQuery {
   std::optional<UserId> viewer;
 };
 
-// Those whom both `user` and `with` follow, as a page of user's following.
+// The users whom both `user` and `with` follow, as a page of user's following.
 struct CommonQuery {
   UserId user;
   UserId with;

@@ -32,7 +32,7 @@ class LaneCollector {
   }
   void operator()(const RelationsQuery& query) { Both(query.user); }
   void operator()(const SuggestionsQuery&) {
-    // Those whom he follows are not known yet: they may live anywhere.
+    // The followed users are not known yet: they may live anywhere.
     Everywhere(ProjectionOf(Direction::kFollowing));
   }
   void operator()(const FansExportQuery& query) { Fans(query.user); }

@@ -1,4 +1,4 @@
-// What a query reads: lanes' rows, users' lists. Pure.
+// The lanes' rows and users' lists that a query reads. Pure.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace fanfold::reader {
 
-// Sorted, unique. A user's own partition alone writes his following; all partitions write his fans.
+// Sorted, unique. A user's own partition alone writes the user's following; all write the fans.
 [[nodiscard]] std::vector<LanesRead> LanesOf(const ReadQuery& query, const Placement& placement);
 
 // With the lanes of what each user carries besides.
 [[nodiscard]] std::vector<LanesRead> LanesOf(const ReadRequest& request,
                                              const Placement& placement);
 
-// Those of rows that the tables are asked for besides, wherever the reader stands.
+// The lanes of rows that the tables are asked for besides, wherever the reader stands.
 [[nodiscard]] std::vector<LanesRead> TablesBeside(const ReadRequest& request,
                                                   const Placement& placement);
 

@@ -9,7 +9,7 @@
 
 namespace fanfold::reader {
 
-// Those of one user take him from path[0]. `expansions`: what `expand` may name.
+// A list of one user takes the user from path[0]. `expansions`: what `expand` may name.
 [[nodiscard]] ParsedRead ParseList(ListKind list, const http::Routed& routed,
                                    const Expansions& expansions = {});
 [[nodiscard]] ParsedRead ParseCommon(const http::Routed& routed, const Expansions& expansions = {});

@@ -27,8 +27,8 @@ struct RelationsAnswer {
   std::vector<Relation> relations;  // user's to each of targets
 };
 
-// One object, one query, one thread. Errors are those of ProjectionReader. Everything about one
-// user is on his shard: a query asks one shard, two where two users meet, and one a user in
+// One object, one query, one thread. Errors are those of ProjectionReader. Everything about a user
+// is on that user's shard: a query asks one shard, two where two users meet, and one a user in
 // CountsOfMany and Suggestions.
 class QueryService {
  public:

@@ -27,8 +27,8 @@ namespace fanfold::reader {
 
 class FansExport;
 
-// Thread-safe; never blocks. What is in memory is answered at once, on the caller's thread. Every
-// answer to a read that was admitted carries Fanfold-Lag-Ms.
+// Thread-safe; never blocks. Answers from memory at once, on the caller's thread. Every answer to a
+// read that was admitted carries Fanfold-Lag-Ms.
 class ReadExecutor {
  public:
   // A read asks the tables no more once it has asked them for this long: many cold users would hold

@@ -33,7 +33,7 @@ class TimedReader final : public ShardedReader {
 }  // namespace
 
 void ReadExecutor::RunInTurn(const ReadPtr& read, std::int64_t queued_ms, ShardedReader& readers) {
-  // Whoever is asked for the next page has taken the one before, whatever he still sends.
+  // An export that is asked for its next page has taken the one before, whatever its client sends.
   if (!read->exported && read->caller && read->caller->is_gone()) {
     return Refuse(*read, Error{ErrorCode::kOverloaded, "the connection was gone first"});
   }

@@ -26,8 +26,8 @@ struct Suggestion {
   friend bool operator==(const Suggestion&, const Suggestion&) = default;
 };
 
-// Everybody whom a via follows but the user himself and the vias, score descending, then id
-// descending. Requires: vias unique, nobody twice in one's follows.
+// Everybody whom a via follows but the user and the vias, score descending, then id descending.
+// Requires: vias unique, nobody twice in one's follows.
 [[nodiscard]] std::vector<Suggestion> RankSuggestions(UserId user, std::span<const Via> vias);
 
 }  // namespace fanfold::reader

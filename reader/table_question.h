@@ -19,7 +19,7 @@ class TableQuestion {
  public:
   virtual ~TableQuestion() = default;
 
-  // Whose rows it reads.
+  // The lanes whose rows it reads.
   [[nodiscard]] virtual std::vector<LanesRead> lanes(const Placement& placement) const = 0;
   // The answer as JSON; nothing: there is no such row. `expand` may be null. Blocks as the reader
   // does. Errors: the reader's, and those of `expand`.

@@ -1,4 +1,4 @@
-// What a stream beside the relations adds to the reader.
+// The parts that a stream beside the relations adds to the reader.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 
 namespace fanfold::writer {
 
-inline constexpr http::ProblemKind kSelfFollow{422, "self_follow", "Nobody can follow himself"};
+inline constexpr http::ProblemKind kSelfFollow{422, "self_follow", "Nobody can follow themselves"};
 inline constexpr http::ProblemKind kFollowLimit{422, "follow_limit",
                                                 "The limit of followings is reached"};
 inline constexpr http::ProblemKind kSuperseded{422, "superseded",

@@ -1,4 +1,4 @@
-// What the writer's requests ask for and what they are answered, without HTTP.
+// The writer's requests and their answers, without HTTP.
 #pragma once
 
 #include <cstdint>

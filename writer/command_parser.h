@@ -30,7 +30,7 @@ inline constexpr std::int64_t kWaitTimeoutMsDefault = 1000;
 inline constexpr std::int64_t kWaitTimeoutMsMax = 10'000;
 
 // wait=decided and timeout_ms (1 … kWaitTimeoutMsMax; without wait only its default): how long the
-// caller waits for the outcome; nothing when he does not. Errors: kInvalidArgument.
+// caller waits for the outcome; nothing when the caller does not wait. Errors: kInvalidArgument.
 [[nodiscard]] std::expected<std::optional<std::int64_t>, Refusal> ParseWait(
     std::optional<std::string_view> wait, std::optional<std::string_view> timeout_ms);
 

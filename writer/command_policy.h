@@ -1,4 +1,4 @@
-// What the writer refuses early, whatever the tables say. Pure.
+// The writer's early refusals, whatever the tables say. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ inline constexpr std::size_t kBatchEventsMax = 1000;
 // Asks the predicates that Decide rejects by; nothing when the command may be logged.
 [[nodiscard]] std::optional<Refusal> RefuseCommand(const Command& command);
 
-// Nothing when somebody who acts for `user` alone may ask for it: a follow or unfollow of his, of a
-// fan of his where it is asked for by its object, as of now.
+// Refuses to somebody who acts for `user` alone. Nothing: allowed. A follow or unfollow of the user
+// is, and the removal of a fan of the user, each as of now.
 [[nodiscard]] std::optional<Refusal> RefuseToUser(const Command& command, UserId user);
 
 // Looks at the number of events alone; nothing when the batch may be taken.

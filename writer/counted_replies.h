@@ -22,7 +22,7 @@ class CountedReplies {
 
   // A wait whose time ran out before its outcome came.
   void CountTimeout() const { wait_timeouts_.Add(1); }
-  // Of an answer that is sent otherwise.
+  // Counts an answer that is sent otherwise.
   void Count(RefusalCode code) const { CounterOf(code).Add(1); }
 
  private:

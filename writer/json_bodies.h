@@ -39,8 +39,8 @@ template <class Json>
   }
 }
 
-// Of a batch: the object, its list, an event; one deeper, so that a wrong field spoils its event
-// alone. Ten values of an event: the largest has eight fields.
+// Bounds of a batch: the object, its list, an event; one deeper, so that a wrong field spoils its
+// event alone. Ten values of an event: the largest has eight fields.
 inline constexpr JsonBounds kBatchBounds{.depth_max = 4, .values_max = 10 * kBatchEventsMax};
 
 // The list of events, if the document has the shape of a batch of an allowed size.
@@ -86,7 +86,7 @@ template <class Json>
   return is_id ? text : std::string();
 }
 
-// What is wrong with a member, in words for whoever wrote it.
+// How much of a wrong member is quoted to its sender.
 inline constexpr std::size_t kMemberShownMax = 40;
 [[nodiscard]] inline std::string UnknownMember(std::string_view name) {
   return "unknown member \"" + std::string(name.substr(0, kMemberShownMax)) + '"';

@@ -24,8 +24,8 @@
 namespace fanfold::writer {
 
 // Thread-safe. A waiter must be registered before its event is appended: the outcome may beat the
-// ack. Nobody is called with a lock held, nor twice. Of one stream, whose outcomes `Decided` is one
-// of; those that there are are made in outcome_waiters.cc.
+// ack. Nobody is called with a lock held, nor twice. Serves one stream, whose outcomes are
+// `Decided`; outcome_waiters.cc makes those that exist.
 template <class Decided>
 class WaitersFor {
  public:
@@ -47,12 +47,12 @@ class WaitersFor {
   // caller's; `done` is not called.
   [[nodiscard]] Status Register(const std::string& event_id, std::int64_t timeout_ms, Done done,
                                 CallerPtr caller = nullptr);
-  // Drops a waiter uncalled, if he still waits.
+  // Drops a waiter uncalled, if it still waits.
   void Forget(const std::string& event_id);
   void Deliver(const Decided& outcome);
   // Calls waiters whose time has run out, and, every kSweepMs, those whose caller is gone.
   void ExpireDue();
-  // Calls each waiter when his time runs out; blocks until stopped. One thread runs it.
+  // Calls each waiter when its time runs out; blocks until stopped. One thread runs it.
   void ExpireUntil(const std::stop_token& stop);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_.load(); }

@@ -11,7 +11,7 @@
 
 namespace fanfold::writer {
 
-// Of a relation. Thread-safe.
+// The decision about a relation. Thread-safe.
 class PendingDecision {
  public:
   PendingDecision(std::string event_id, CommandService::Answered answered);

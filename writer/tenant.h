@@ -1,4 +1,4 @@
-// What a stream beside the relations adds to the writer.
+// The parts that a stream beside the relations adds to the writer.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class Tenant {
   [[nodiscard]] virtual bool Flush(std::int64_t timeout_ms) = 0;
 };
 
-// What tenants stand on; all of it outlives them. Requires: Shape::IsValid of the partitions and
+// The ports that tenants stand on; all outlive them. Requires: Shape::IsValid of the partitions and
 // one shard.
 struct TenantPorts {
   EventLog& log;

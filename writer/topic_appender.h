@@ -13,7 +13,7 @@
 namespace fanfold::writer {
 
 // The appender of a topic, which comes when the log is reached. Thread-safe; nothing blocks but
-// Flush. Whoever is called back by appends outlives it.
+// Flush. Objects that appends call back outlive it.
 class TopicAppender {
  public:
   // Requires: Shape::IsValid of the partitions and one shard.
@@ -25,7 +25,7 @@ class TopicAppender {
     appender_ = std::move(appender);
     connected_.store(true, std::memory_order_release);
   }
-  // A record of the user, in his partition. Before Connect: kUnavailable, at once.
+  // Appends a record of the user, in the user's partition. Before Connect: kUnavailable, at once.
   void Append(UserId user, std::string_view value, LogAppender::Done done) {
     if (!is_connected()) {
       return done(Fail(ErrorCode::kUnavailable, "it has not been reached since the start"));

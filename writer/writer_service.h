@@ -24,7 +24,7 @@ namespace fanfold::writer {
 // Threads of its own connect to the log, follow the outcomes and end waits. Thread-safe.
 class WriterService {
  public:
-  // What was on its way for as long as the ports drained has had its time.
+  // Appends that are still under way after the ports have drained get so long, and no longer.
   static constexpr std::int64_t kFlushTimeoutMs = 1'000;
 
   // Starts. `partitions`: the deployment's. Requires: Shape::IsValid of them and one shard. All

@@ -48,8 +48,8 @@ class Database:
         self.rows(f"DROP DATABASE IF EXISTS {schema}")
 
     def rest(self) -> None:
-        """Returns when what earlier work left to write is on the disk, so that nobody is charged
-        for his predecessor's pages."""
+        """Waits until the writes of earlier work are on the disk, so that no benchmark is charged
+        for its predecessor's pages."""
         usual = {name: self.rows(f"SELECT @@GLOBAL.{name}")[0][0] for name in HASTE}
         self._set(HASTE)
         rested = wait_until(lambda: self._dirty_pages() <= DIRTY_PAGES_AT_REST, REST_SECONDS_MAX)

@@ -14,8 +14,8 @@ SECONDS = 12
 WARM_UP_SECONDS = 3
 # Of the first load: a broker is slow until it has run hot.
 FIRST_WARM_UP_SECONDS = 10
-# Of a crowd in open loop, and of a pool of connections to a database. Who is due and finds none
-# free waits, and his time counts on.
+# Clients of a crowd in open loop, and connections to a database. A client that is due and finds
+# no free connection waits, and its time counts on.
 CROWD_CLIENTS = 512
 POOL_CONNECTIONS = 64
 

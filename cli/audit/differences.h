@@ -1,4 +1,4 @@
-// What an audit found, as text and as JSON. Pure.
+// An audit's findings, as text and as JSON. Pure.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace fanfold {
 [[nodiscard]] std::string ItemsJson(std::span<const projector::Difference> differences);
 // "wrong_count fans user 7 on shard 0: count 3, 2 active rows"
 [[nodiscard]] std::string ToText(const projector::Difference& difference);
-// What is said of inboxes that were left out.
+// The line about inboxes that were left out.
 [[nodiscard]] std::string SkippedText(std::size_t inboxes);
 
 }  // namespace fanfold

@@ -1,4 +1,4 @@
-// What an operator did, in the log of his machine: who, what, from where, and how it ended.
+// Logs what an operator did, on the operator's machine: who, what, from where, and how it ended.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace fanfold {
 // Does it change a deployment, or who may ask it?
 [[nodiscard]] bool Changes(const Verb& verb);
 
-// Who calls, as the system knows him; where it was by sudo, whose account he came from. From many
+// The caller's account, as the system names it; under sudo the account that called sudo. From many
 // threads; the first call may block as the machine's directory of users does.
 [[nodiscard]] std::string CallingUser();
 
@@ -20,7 +20,7 @@ struct AuditCaller {
   std::string who;
   std::string from;
 };
-// As the system knows him.
+// The caller, as the system names them.
 [[nodiscard]] AuditCaller CallerOfProcess();
 
 // One line, `arguments` without passwords and tokens, and with nothing that a terminal or a log

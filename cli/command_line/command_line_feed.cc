@@ -15,7 +15,7 @@ void AddFeed(CLI::App& app, Verb& verb) {
   mode->add_option("MODE", *to, "pull or hybrid; without it the mode is shown")
       ->check(CLI::IsMember({"pull", "hybrid"}));
   mode->footer(
-      "pull merges the newest posts of all whom an owner follows when he reads, from memory. "
+      "pull merges the newest posts of all whom an owner follows when they read, from memory. "
       "hybrid\n"
       "keeps an inbox for each owner who looked lately besides, for readers whose memory cannot "
       "hold\n"

@@ -86,7 +86,7 @@ void AddExplain(CLI::App& app, Verb& verb) {
   CLI::App* explain = app.add_subcommand("explain", "Why one user follows another, or does not");
   const auto users = std::make_shared<std::pair<std::string, std::string>>();
   explain->add_option("SUBJECT", users->first, "Who follows")->check(WhyNoId);
-  explain->add_option("OBJECT", users->second, "Who is followed; without him, the user's own rows")
+  explain->add_option("OBJECT", users->second, "Who is followed; without it, the user's own rows")
       ->check(WhyNoId);
   explain->footer(
       "Every event of that edge with what was decided about it, then the two rows it led to:\n"
@@ -94,7 +94,7 @@ void AddExplain(CLI::App& app, Verb& verb) {
       "event that changed it last, plus one), both counts and how far each lane has come. Reads\n"
       "the subject's partition of both topics from end to end, which takes a while on a long\n"
       "log. Exit 2: a row is not what the outcomes say, and `fanfold repair` mends it.\n"
-      "Of one user alone: what he has told of himself, and the row it led to.\n\n"
+      "Of one user alone: the profile they told, and the row it led to.\n\n"
       "Examples:\n  fanfold explain 1 2\n  fanfold explain 1\n  fanfold explain feed 1 2 7001\n"
       "  fanfold explain 1 2 --json | jq '.events[] | [.position, .outcome]'\n");
   const CLI::App* feed = AddExplainFeed(*explain, verb);

@@ -1,4 +1,4 @@
-// What `fanfold import --help` teaches.
+// The text of `fanfold import --help`.
 #pragma once
 
 namespace fanfold {

@@ -17,7 +17,7 @@ namespace fanfold::console {
 // Thread-safe; one thread writes. Lives as long as its writer or its body.
 class LineStream : public std::enable_shared_from_this<LineStream> {
  public:
-  // Of what is written and not sent: whoever writes waits while there are more.
+  // Bytes that are written and not sent: above it the writer waits.
   static constexpr std::size_t kWaitingBytesMax = std::size_t{1} << 20;
 
   // `left` is called once, from any thread, when nobody reads any more; it must not block.

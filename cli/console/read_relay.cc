@@ -97,7 +97,7 @@ http::Response ReadRelay::Answer(const RelayedRead& read) const {
   http::HttpClient client(*std::move(reader), kTimeoutMs);
   Result<http::ClientResponse> answer = client.Get(read.target, read.trace);
   if (!answer) return Unavailable(answer.error());
-  // Whoever asks could not mend it by another token of his.
+  // The caller could not mend it by another token.
   if (answer->status == http::kUnauthenticated && reader_.shows_own_token) {
     return http::Problem(kReaderUnavailable,
                          "the reader does not take this process's token: see `token_file`");

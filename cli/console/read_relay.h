@@ -30,15 +30,15 @@ inline constexpr http::ProblemKind kReaderUnavailable{503, "reader_unavailable",
 
 struct RelayedRead {
   std::string target;               // requires: IsRelayed(target)
-  std::string token;                // that whoever asks shows; empty: none
-  std::vector<http::Header> trace;  // what he calls it
-  CallerPtr caller = {};            // once he is gone nobody is asked; null: he stays
+  std::string token;                // the caller's; empty: none
+  std::vector<http::Header> trace;  // the caller's name for the request
+  CallerPtr caller = {};            // once it is gone nobody is asked; null: it stays
 };
 
 struct ReaderAccess {
   // Where it is now, and the process's own token for it. From many threads.
   std::function<Result<http::HttpEndpoint>()> find;
-  // Whoever may ask here is the one whose token that is. Else everybody shows his own.
+  // True: everybody who may ask here owns that token. False: every caller shows their own.
   bool shows_own_token = false;
 };
 

@@ -1,4 +1,4 @@
-// What a page may ask to be run. Pure.
+// The verbs that a page may have run. Pure.
 #pragma once
 
 #include <cstddef>

@@ -20,10 +20,10 @@ namespace fanfold::console {
 using RunCommand =
     std::function<ExitCode(const CommandLine&, fanfold::Console&, operations::Interrupt&)>;
 
-// Whoever asks for a verb.
+// The caller who asks for a verb.
 struct VerbCaller {
-  AuditCaller audit;     // as the machine's log names him
-  CallerPtr connection;  // once it is gone so is he; null: he stays
+  AuditCaller audit;     // the caller, as the machine's log names them
+  CallerPtr connection;  // once it is gone so is the caller; null: it stays
 };
 
 // Thread-safe. The destructor interrupts what runs and waits for it.

@@ -1,4 +1,4 @@
-// Which deployment a command means.
+// Finds the deployment that a command means.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace fanfold {
 
-// What the command line says. At most one of the first two is set.
+// The command line's options. At most one of the first two is set.
 struct DeploymentChoice {
   std::optional<std::string> config_file;
   std::optional<std::string> embedded_dir;

@@ -10,7 +10,7 @@ struct IdentityRenewOptions {
   bool yes = false;
 };
 
-// What each schema says; kDifferent where one does not fit, or could not be looked at.
+// Prints each schema's identity; kDifferent where one does not fit, or could not be looked at.
 [[nodiscard]] ExitCode RunIdentityShow(Session& session);
 
 // Asks before it writes, unless it was told not to.

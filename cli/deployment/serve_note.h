@@ -1,4 +1,4 @@
-// What a `serve` process leaves in its folder, so that the other verbs find it.
+// The note that a `serve` process leaves in its folder, so that the other verbs find it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct ServeNote {
   std::int64_t pid = 0;
   std::string host;
   std::uint16_t port = 0;
-  // What it lends to whoever may read the folder's secrets, in a file of its own with mode 0600;
-  // empty: it asks for none, or it is not for us.
+  // The token that it lends to readers of the folder's secrets, in a file of its own with mode
+  // 0600; empty: it asks for none, or it is not for us.
   std::string token = {};
   std::string certificate_file = {};  // empty: it does without TLS
   [[nodiscard]] http::HttpEndpoint endpoint() const {

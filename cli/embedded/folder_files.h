@@ -1,4 +1,4 @@
-// What is kept in an embedded deployment's folder.
+// The files in an embedded deployment's folder.
 #pragma once
 
 #include <cstdint>

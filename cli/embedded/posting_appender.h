@@ -30,7 +30,7 @@ class WriterRefusal {
 // Sends batches of events, with their ids, to the topic's route, up to 1,000 at once, one request
 // at a time. Order within a partition is that of the calls. A request that is refused for now (429,
 // 503) is sent again when the writer says so, for as long as a record may be in flight; then it
-// failed with kUnavailable. Of `options` the time of a delivery and `stop_on_failure` count.
+// failed with kUnavailable. Only `options`' time of a delivery and `stop_on_failure` count.
 // Meanwhile `refusal` says why. Errors: kRefused, the topic has no such route.
 [[nodiscard]] Result<std::unique_ptr<LogAppender>> NewPostingAppender(
     const http::HttpEndpoint& writer, Topic topic, const AppenderOptions& options,

@@ -24,7 +24,7 @@ ExitCode RunFeedMode(Session& session, const FeedModeOptions& options) {
     session.console.PrintLine(fmt::format("{} already", name));
   } else {
     session.console.PrintLine(mode->is_hybrid
-                                  ? "hybrid: each owner's inbox begins when he looks next"
+                                  ? "hybrid: each owner's inbox begins at the next look"
                                   : "pull: inboxes are not read any more, and were taken away");
   }
   session.console.Flush();

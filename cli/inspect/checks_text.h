@@ -1,4 +1,4 @@
-// What `fanfold doctor` and `fanfold init` show of the checks. Pure.
+// The text of checks in `fanfold doctor` and `fanfold init`. Pure.
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@ struct ExplainOptions {
   std::optional<PostId> post = std::nullopt;  // of the object, in the subject's feed
 };
 
-// Prints every event of the edge with its outcome, and the rows they led to; without an object what
-// the user has told of himself, and his rows; with a post whether it is in the feed, and why.
+// Prints every event of the edge with its outcome, and the rows they led to. Without an object: the
+// user's own events, and the user's rows. With a post: whether it is in the feed, and why.
 // kDifferent when a row is not what the log says.
 [[nodiscard]] ExitCode RunExplain(Session& session, const ExplainOptions& options);
 

@@ -13,7 +13,7 @@ std::string WhatText(const FeedEvent& event) {
     case FeedEventType::kShown:
       return fmt::format("  author {} post {}", event.author.value, event.post_id.value);
     case FeedEventType::kForget:
-      return event.shown_id == ShownId(0) ? "  that he looked"
+      return event.shown_id == ShownId(0) ? "  that they looked"
                                           : fmt::format("  shown {}", event.shown_id.value);
     case FeedEventType::kActive:
       break;

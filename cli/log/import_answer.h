@@ -1,4 +1,4 @@
-// What `fanfold import` answers.
+// The answer of `fanfold import`.
 #pragma once
 
 #include "cli/terminal/session.h"

@@ -1,4 +1,4 @@
-// What `fanfold parked replay` says of each record. Pure.
+// The lines of `fanfold parked replay`, one for each record. Pure.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace fanfold::stack {
 [[nodiscard]] std::unique_ptr<operations::Backend> NewBackend(Config config,
                                                               operations::Reach reach);
 
-// What the clients would not take of what they are told; nothing when they take all. Reads the
-// files of secrets and certificates, and reaches nobody.
+// Errors of the clients about their settings; none when they take all. Reads the files of secrets
+// and certificates, and reaches nobody.
 [[nodiscard]] std::vector<Error> WhyUnusable(const Config& config);
 
 }  // namespace fanfold::stack

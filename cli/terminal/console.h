@@ -1,4 +1,4 @@
-// What a verb says and where: results on stdout, everything else on stderr.
+// A verb's output: results on stdout, everything else on stderr.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Console {
     bool out_is_terminal = false;
     bool err_is_terminal = false;
     int columns = 80;
-    bool may_ask = false;  // somebody sits at stdin, and it is him whom the verb is for
+    bool may_ask = false;  // somebody sits at stdin, and the verb is for them
   };
 
   // stdin, stdout and stderr of this process.
@@ -40,7 +40,7 @@ class Console {
   bool Flush();
 
   // The exit code of a verb that has ended with `code`: an error, which it says, when a part of its
-  // answer could not be written. Whoever reads no more has had enough.
+  // answer could not be written. A reader that has closed the pipe is no error.
   [[nodiscard]] ExitCode Ended(ExitCode code);
 
   // A whole line on stderr.

@@ -14,8 +14,8 @@ struct HowToCall {
   std::string kafka_configs = "kafka-configs.sh";  // with its --bootstrap-server
 };
 
-// As the program was called, on what was found. What variables name has no option: they stay.
-// Looks at the disk: of a stack of this machine Kafka's command is the one beside its jars.
+// As the program was called, on what was found. Settings that variables name need no option: they
+// stay. Looks at the disk: a stack of this machine has Kafka's command beside its jars.
 [[nodiscard]] HowToCall HowToCallOn(const std::string& program, const FoundDeployment& found);
 
 // `text` with its commands, `fanfold …` and kafka-configs.sh, as they are to be called. Pure.

@@ -1,4 +1,4 @@
-// What every verb is given: what its operation needs, and a console.
+// The arguments of every verb: a context for its operation, and a console.
 #pragma once
 
 #include <utility>

@@ -10,7 +10,7 @@
 
 namespace fanfold {
 
-// What brings a folder that nobody else folds to its log's end.
+// The wait that folds a folder, which nobody else folds, to its log's end.
 inline constexpr WaitOptions kFoldToTheEnd{
     .timeout_ms = 7LL * 24 * 3600 * 1000, .quiet = true, .passes_stopped = true};
 

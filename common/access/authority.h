@@ -1,4 +1,4 @@
-// Which tokens are good: those of two files, read again when they change.
+// Decides which tokens are good, by two files that are read again when they change.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct AuthorityOptions {
   JwtRules jwt;
 };
 
-// Thread-safe, but for Reload and JudgeSigned, each of which one thread calls at a time.
+// Thread-safe, but for Reload and JudgeSigned: one thread at a time calls each.
 class Authority {
  public:
   static constexpr std::size_t kTokenBytesMax = 8'192;
@@ -37,16 +37,16 @@ class Authority {
   // No token is good but those that are lent.
   [[nodiscard]] static std::unique_ptr<Authority> OfLentTokens(Metrics& metrics);
 
-  // Looks at the files. One that is broken changes nothing; a gauge and the log say so. What is no
-  // longer in them is over at once.
+  // Reads the files. A broken file changes nothing; a gauge and the log say so. A token that is no
+  // longer in them ends at once.
   void Reload();
 
-  // Of the form of a static token; takes no time. Errors: kRefused, "the token …".
+  // Judges a token in the form of a static one; takes no time. Errors: kRefused, "the token …".
   [[nodiscard]] Result<PrincipalPtr> JudgeStatic(std::string_view token, std::int64_t now_ms) const;
   // Takes some 100 µs.
   [[nodiscard]] Result<PrincipalPtr> JudgeSigned(std::string_view token, std::int64_t now_ms) const;
 
-  // One that no file has, for as long as this lives. What of it is told: ID_SECRET.
+  // Makes a token that no file has, good for as long as this lives. Returns its text, ID_SECRET.
   [[nodiscard]] std::string Lend(Scopes scopes, std::int64_t now_ms);
 
  private:

@@ -1,5 +1,5 @@
-// What cjose is given: its decoder takes padding anywhere, and stops the process where there is too
-// much of it.
+// Checks text for cjose, whose decoder takes padding anywhere, and stops the process where there
+// is too much padding.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a user's token says (RFC 7519), once its signature is known to be good. Pure.
+// Reads the claims of a user's token (RFC 7519), once its signature is known to be good. Pure.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 
 namespace fanfold {
 
-// Of one token whose signature was found to be a key's.
+// The claims of one token whose signature one of the keys has verified.
 struct SignedClaims {
   std::string payload;  // the JSON that was signed
   CredentialPtr key;
@@ -25,10 +25,10 @@ class KeySet {
   static constexpr std::size_t kRsaBitsMin = 2'048;
   static constexpr std::size_t kRsaBitsMax = 8'192;
 
-  // Each key has its own `kid`, verifies ES256 (P-256) or RS256, and has nothing private. Those for
-  // something else, by `use` or `alg`, are passed over. One that `before` has, too, keeps its
-  // credential. Errors: kInvalidArgument, the message says which key is what is wrong, or that none
-  // is left; nothing is left of such a set.
+  // Each key has its own `kid`, verifies ES256 (P-256) or RS256, and has nothing private. A key for
+  // another purpose, by `use` or `alg`, is passed over. A key that `before` has, too, keeps its
+  // credential. Errors: kInvalidArgument, the message names the key and what is wrong with it, or
+  // says that no key is left; nothing is left of such a set.
   [[nodiscard]] static Result<std::shared_ptr<const KeySet>> Parse(std::string_view text,
                                                                    const KeySet* before = nullptr);
   virtual ~KeySet() = default;
@@ -38,7 +38,7 @@ class KeySet {
   // and every other header is as good as none. Errors: kRefused, "the token …". Takes some 100 µs.
   // Not thread-safe.
   [[nodiscard]] virtual Result<SignedClaims> Verify(std::string_view token) const = 0;
-  // Those that `after` does not have are over, and all that they granted.
+  // Ends the keys that `after` does not have, and all that they granted.
   virtual void EndAllBut(const KeySet& after) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Who asks, and what he may.
+// Who asks, and what they may.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ struct Principal {
 
   std::string name;  // for logs: "token ID", "ISSUER SUBJECT"; "anyone" where nobody is asked
   Scopes scopes;
-  std::optional<UserId> user = {};  // set: he acts for this user alone
+  std::optional<UserId> user = {};  // set: the principal acts for this user alone
   std::int64_t expires_ms = kNever;
   CredentialPtr by = nullptr;  // null: nobody can take it away
 
@@ -34,7 +34,7 @@ struct Principal {
     return now_ms >= expires_ms || (by != nullptr && by->ended.load(std::memory_order_relaxed));
   }
 };
-// Null: nobody who has said who he is.
+// Null: the request has not said who asks.
 using PrincipalPtr = std::shared_ptr<const Principal>;
 
 }  // namespace fanfold

@@ -18,7 +18,7 @@ namespace fanfold {
 class RememberedTokens {
  public:
   static constexpr std::size_t kBytesMax = std::size_t{64} << 20;
-  // Of a token beside its text: nodes, pointers, its principal.
+  // Bytes that a token takes beside its text: nodes, pointers, its principal.
   static constexpr std::size_t kBytesBeside = 512;
 
   explicit RememberedTokens(std::size_t bytes_max = kBytesMax);

@@ -1,4 +1,4 @@
-// What a token may be for.
+// The scopes that a token may have.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,8 @@ class Scopes {
 // Is it among the names, joined with spaces?
 [[nodiscard]] bool HasName(std::string_view text, std::string_view name);
 
-// Of what others issue, joined with spaces (RFC 6749, 3.3): names that are not ours are somebody
-// else's.
+// The known ones of scopes that others issue, joined with spaces (RFC 6749, 3.3). Unknown names
+// are somebody else's, and ignored.
 [[nodiscard]] Scopes KnownScopes(std::string_view text);
 
 }  // namespace fanfold

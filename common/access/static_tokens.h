@@ -36,7 +36,7 @@ struct MadeToken {
   StaticToken token;
   std::string text;  // ID_SECRET: told once
 };
-// Of 256 bits of the system's generator, with an id of 48.
+// Draws 256 bits of the system's generator; the id has 48.
 [[nodiscard]] MadeToken MakeStaticToken(Scopes scopes, std::int64_t now_ms,
                                         std::optional<std::int64_t> expires_ms, std::string note);
 

@@ -25,7 +25,7 @@ namespace fanfold {
 // Thread-safe. The destructor drops what was not judged; whoever wants those answers waits before.
 class Verifier {
  public:
-  // Of all requests that wait for a judgement, and of what they hold.
+  // Bounds on all requests that wait for a judgement, and on the bytes that they hold.
   static constexpr std::size_t kWaitingMax = 4'096;
   static constexpr std::size_t kWaitingBytesMax = std::size_t{64} << 20;
   static constexpr std::int64_t kReloadMs = 500;
@@ -38,8 +38,8 @@ class Verifier {
   Verifier(const Verifier&) = delete;
   Verifier& operator=(const Verifier&) = delete;
 
-  // What can be said at once: a remembered token, a static one, or a text that is none (kRefused).
-  // A null pointer: Verify has to say it.
+  // Answers at once for a remembered token, a static one, or a text that is none (kRefused).
+  // A null pointer: ask Verify.
   [[nodiscard]] Result<PrincipalPtr> Now(std::string_view token);
 
   // Calls back once, on the verifier's thread, or here where it is known by now; the call must not

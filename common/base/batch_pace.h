@@ -9,7 +9,7 @@ namespace fanfold {
 
 class BatchPace {
  public:
-  // What a batch waits for companions at most; also how close batches have to come for that.
+  // A batch waits at most this long for companions, and only where batches come this close.
   static constexpr std::int64_t kGatherMs = 2;
   // A batch of so many pays for its transaction.
   static constexpr std::size_t kWorthwhileRecords = 64;

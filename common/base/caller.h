@@ -19,10 +19,10 @@ using Proxies = std::shared_ptr<const std::vector<PeerNetwork>>;
 // Thread-safe; made by std::make_shared.
 class Caller : public std::enable_shared_from_this<Caller> {
  public:
-  // Of one caller's requests that wait for something to happen. Most callers ask one at a time.
+  // Requests of one caller that wait for something to happen. Most callers ask one at a time.
   static constexpr int kWaitsMax = 8;
 
-  // Runs something where his requests are handed over, unless he is gone by then.
+  // Runs something where the caller's requests are handed over, unless the caller is gone by then.
   using Post = std::function<void(std::function<void()>)>;
 
   // Without a way to run it there it is run at once. `proxies`: those that are trusted.
@@ -31,13 +31,13 @@ class Caller : public std::enable_shared_from_this<Caller> {
 
   // Where the connection comes from.
   [[nodiscard]] const PeerAddress& peer() const noexcept { return peer_; }
-  // Where a request comes from, of which proxies have noted that.
+  // Where a request comes from, by the addresses that trusted proxies have noted.
   [[nodiscard]] PeerAddress ClientOf(std::string_view forwarded_for) const {
     return proxies_ ? fanfold::ClientOf(peer_, forwarded_for, *proxies_) : peer_;
   }
 
-  // While a request of his waits to be handed over none behind it is: until GoOn, which hands it
-  // over. For one at a time.
+  // Until GoOn no further request of the caller is handed over; GoOn hands over the one that waits.
+  // One at a time.
   void Hold() noexcept { held_.store(true); }
   [[nodiscard]] bool is_held() const noexcept { return held_.load(); }
   void GoOn(std::function<void()> hand_over) {
@@ -58,11 +58,11 @@ class Caller : public std::enable_shared_from_this<Caller> {
   [[nodiscard]] bool is_of_nobody() const noexcept { return client_ == 0; }
   [[nodiscard]] bool is_of_several() const noexcept { return of_several_; }
 
-  // Until then none of his requests is taken from the connection: he is slowed down.
+  // Slows the caller down: until then no request is taken from the connection.
   void PauseUntil(std::int64_t steady_ms) noexcept { paused_until_ms_.store(steady_ms); }
   [[nodiscard]] std::int64_t paused_until_ms() const noexcept { return paused_until_ms_.load(); }
 
-  // He sends no more, and may not read any more either: nothing is waited for in his name.
+  // The caller sends no more, and may not read any more either: nothing is waited for in its name.
   void Leave() noexcept { gone_.store(true); }
   [[nodiscard]] bool is_gone() const noexcept { return gone_.load(); }
 

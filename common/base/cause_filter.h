@@ -1,5 +1,5 @@
-// Which failures are logged: each cause once, and again after a while with how often it came, so
-// that neither a cause goes untold nor a log is flooded.
+// Decides which failures are logged: each cause once, and again after a while with how often it
+// came. So no cause goes untold, and no log is flooded.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What tells one deployment from every other.
+// The id that tells one deployment from every other.
 #pragma once
 
 #include <optional>

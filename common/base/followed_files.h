@@ -13,7 +13,7 @@
 
 namespace fanfold {
 
-// Of one content, as a certificate and its key are: what cannot be taken changes nothing.
+// Files of one content, as a certificate and its key are: unusable content changes nothing.
 // Thread-compatible.
 class FollowedFiles {
  public:
@@ -30,7 +30,7 @@ class FollowedFiles {
   // as long.
   bool LookAgain(Gauge* broken = nullptr);
 
-  // What they hold now, in their order. Errors: kInvalidArgument, as of Look. Thread-safe.
+  // The files' present content, in their order. Errors: kInvalidArgument, as of Look. Thread-safe.
   [[nodiscard]] Result<std::vector<std::string>> Read() const;
   [[nodiscard]] static std::size_t HashOf(std::span<const std::string> texts);
 

@@ -47,7 +47,7 @@ class Metrics {
   // Buckets 0.5 ms … 10 s.
   [[nodiscard]] Histogram& GetSeconds(const std::string& name, const std::string& help,
                                       const MetricLabels& labels = {});
-  // Of things in one go: buckets 1 … 10,000.
+  // A histogram of how many things come in one go: buckets 1 … 10,000.
   [[nodiscard]] Histogram& GetSizes(const std::string& name, const std::string& help,
                                     const MetricLabels& labels = {});
 

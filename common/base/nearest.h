@@ -1,4 +1,4 @@
-// Which of some words may be meant by one that is none of them.
+// Finds the known words that an unknown one may mean.
 #pragma once
 
 #include <cstddef>

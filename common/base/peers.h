@@ -10,13 +10,13 @@
 
 namespace fanfold {
 
-// Of IPv6; one of IPv4 as it is mapped there (RFC 4291, 2.5.5.2).
+// An address of IPv6; one of IPv4 is mapped into it (RFC 4291, 2.5.5.2).
 struct PeerAddress {
   std::array<std::uint8_t, 16> bytes{};
 
   [[nodiscard]] static std::optional<PeerAddress> Parse(std::string_view text);
   [[nodiscard]] bool is_v4() const noexcept;
-  // What one customer of a provider has: the address of IPv4, the /64 of IPv6.
+  // The address of IPv4, the /64 of IPv6: one customer of a provider has it.
   [[nodiscard]] std::uint64_t customer() const noexcept;
   [[nodiscard]] std::string text() const;
   friend bool operator==(const PeerAddress&, const PeerAddress&) = default;
@@ -33,9 +33,8 @@ class PeerNetwork {
   unsigned bits_ = 0;
 };
 
-// Of the addresses that proxies have noted, each behind those before it, the last that is not one
-// of `trusted`: what stands before it anybody may have written. `peer` itself, unless it is
-// trusted, and where nothing is noted.
+// The last address in `forwarded_for` that is not one of `trusted`: proxies append, so anybody may
+// have written those before it. `peer` itself where nothing is noted, or `peer` is not trusted.
 [[nodiscard]] PeerAddress ClientOf(const PeerAddress& peer, std::string_view forwarded_for,
                                    std::span<const PeerNetwork> trusted);
 

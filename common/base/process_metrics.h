@@ -1,4 +1,4 @@
-// What Linux says of this process, by the names that Prometheus' own client libraries give it.
+// Linux' numbers about this process, named as Prometheus' own client libraries name them.
 #pragma once
 
 #include <mutex>

@@ -59,8 +59,8 @@ class PerEntry {
   [[nodiscard]] constexpr const Value& operator[](Handle handle) const noexcept {
     return values_[handle.index()];
   }
-  // Of values that may be null: is none? What the address sanitizer is built with does not know
-  // when it compiles that a function of another file is there: other builds say.
+  // Is no value null? Under the address sanitizer always true: there the compiler does not know
+  // that a function of another file exists. Other builds check.
   [[nodiscard]] constexpr bool IsComplete() const noexcept {
 #ifdef __SANITIZE_ADDRESS__
     return true;

@@ -10,9 +10,9 @@ namespace fanfold {
 
 inline constexpr std::size_t kSecretBytesMax = 8'192;
 
-// What the file holds now, without the line's end. Errors: kInvalidArgument, it cannot be read, is
-// empty, or is larger than kSecretBytesMax; the message names the file and nothing of what it
-// holds.
+// Reads the file's present content, without the line's end. Errors: kInvalidArgument, the file
+// cannot be read, is empty, or is larger than kSecretBytesMax; the message names the file and tells
+// nothing of its content.
 [[nodiscard]] Result<std::string> ReadSecret(const std::string& path);
 
 }  // namespace fanfold

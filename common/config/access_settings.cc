@@ -69,15 +69,15 @@ std::vector<Setting> AccessSettings() {
                            "again when it changes.",
                            kServing},
                           &Config::jwt_keys_file));
-  settings.push_back(Text({"jwt_issuer", "What `iss` of such a token must be.", kServing}, "a text",
+  settings.push_back(Text({"jwt_issuer", "The `iss` such a token must have.", kServing}, "a text",
                           IsSome, &Config::jwt_issuer));
-  settings.push_back(Text({"jwt_audience", "What must be in its `aud`.", kServing}, "a text",
+  settings.push_back(Text({"jwt_audience", "Its `aud` must contain this.", kServing}, "a text",
                           IsSome, &Config::jwt_audience));
   settings.push_back(Number({"jwt_lifetime_max_s", "How long it may live.", kServing}, "seconds", 1,
                             &Config::jwt_lifetime_max_s, kLifetimeMaxS));
   settings.push_back(Text({"jwt_user_claim",
-                           "Which claim names the user for whom it acts, by a decimal id. Unset: "
-                           "`user` where it is there, else `sub`. A token with the scope "
+                           "The claim that names the user for whom it acts, by a decimal id. "
+                           "Unset: `user` where it is there, else `sub`. A token with the scope "
                            "`users:any` acts for all.",
                            kServing},
                           "a text", IsSome, &Config::jwt_user_claim));
@@ -139,9 +139,9 @@ std::vector<Setting> AccessSettings() {
              "seconds", 1, &Config::idle_timeout_s, kIdleMaxS));
   settings.push_back(
       List({"trusted_proxies",
-            "Whose X-Forwarded-For says where a request comes from: the last address "
-            "there that is none of these. Of others it does not count, which the log warns of once "
-            "where a limit goes by addresses: all who come by a proxy that is not named share the "
+            "Proxies whose X-Forwarded-For says where a request comes from: the last address "
+            "there that is none of these. That of others does not count; the log warns once "
+            "where a limit goes by addresses. All who come by a proxy that is not named share the "
             "limits of its address.",
             kOfApis},
            "a list of addresses, or networks as 10.0.0.0/8", IsNetwork, &Config::trusted_proxies));

@@ -1,4 +1,4 @@
-// Who gets in, and by what he is known.
+// Checks the settings of access: who gets in, by which tokens.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace fanfold {
 
 [[nodiscard]] std::vector<Setting> AccessSettings();
 
-// What is missing, or does not go together; nothing when all does.
+// Says which setting is missing, or which do not go together; nothing when all do.
 [[nodiscard]] std::optional<std::string> WhyNotAccess(const Config& config);
 
 }  // namespace fanfold

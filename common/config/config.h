@@ -1,4 +1,4 @@
-// What a deployment is told, as values.
+// The settings of a deployment, as values.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace fanfold {
 
-// What a deployment stands on.
+// What holds a deployment's log and tables.
 enum class DeploymentMode : std::uint8_t {
   kServers,  // Kafka and MySQL
   kFolder,   // a log and tables in this process
@@ -31,7 +31,7 @@ enum class FeedChoice : std::uint8_t {
   kHybrid,  // with inboxes besides
 };
 
-// What each member is for, and what it may be, its setting says: settings.cc.
+// Each member's setting says its purpose and its values: settings.cc.
 struct Config {
   DeploymentMode mode = DeploymentMode::kServers;
   std::string folder = "./var/fanfold";

@@ -19,7 +19,7 @@ using ConfigValue =
 
 enum class ValueKind : std::uint8_t { kSwitch, kNumber, kText, kPath, kList };
 
-// Of a variable or a flag, which are text: a list is joined with commas, and spaces round them.
+// Parses the text of a variable or a flag: a list is joined with commas, and spaces round them.
 [[nodiscard]] ConfigValue ParseConfigValue(std::string_view text, ValueKind kind);
 
 // As TOML has it.

@@ -8,7 +8,7 @@ namespace fanfold {
 
 [[nodiscard]] bool HoldsPassword(std::string_view dsn);
 
-// With *** in its place. What is shown is shown the same again.
+// Puts *** in the password's place. A text that has *** already stays the same.
 [[nodiscard]] std::string WithoutPassword(std::string_view dsn);
 
 }  // namespace fanfold

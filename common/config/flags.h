@@ -12,7 +12,7 @@ class App;
 
 namespace fanfold {
 
-// What is wrong with a path that is told: an unset variable of a shell, say; empty when nothing is.
+// Says why a path cannot be meant, as with an unset variable of a shell; empty when it can.
 [[nodiscard]] std::string WhyNoPath(const std::string& path);
 
 // --config, and a flag for each setting that the program takes; its own port is --port too. Parsing

@@ -1,7 +1,7 @@
-// Which of librdkafka's options a deployment may set: what its brokers ask of a client. Its own
-// page says what they do (CONFIGURATION.md of librdkafka 2.0.2). Not among them: what checks
-// nothing (enable.ssl.certificate.verification, ssl.endpoint.identification.algorithm), loads code
-// (ssl.engine.*, plugin.*), weakens what an ack says (acks, enable.idempotence), or holds a secret.
+// The options of librdkafka that a deployment may set, as its brokers demand. librdkafka's own page
+// explains them (CONFIGURATION.md of librdkafka 2.0.2). Left out: options that check nothing
+// (enable.ssl.certificate.verification, ssl.endpoint.identification.algorithm), load code
+// (ssl.engine.*, plugin.*), weaken an ack (acks, enable.idempotence), or hold a secret.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ inline constexpr std::string_view kPlaintext = "plaintext";
 [[nodiscard]] std::string ProtocolOf(const std::map<std::string, std::string>& options);
 
 // The first of Config::kafka_brokers that is not on loopback. As librdkafka reads them:
-// "PROTOCOL://HOST:PORT, …", of which protocol and port may be missing.
+// "PROTOCOL://HOST:PORT, …", where protocol and port may be missing.
 [[nodiscard]] std::optional<std::string> BrokerOffLoopback(const std::string& brokers);
 
 }  // namespace fanfold

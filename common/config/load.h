@@ -22,7 +22,7 @@ struct FlagValue {
 // Null where there is none, as std::getenv; an empty function is the process's own.
 using Environment = std::function<const char*(const char* name)>;
 
-// Of that variable; nothing where there is none, or it is empty.
+// The variable's value; nothing where there is none, or it is empty.
 [[nodiscard]] std::optional<std::string> VariableIn(const Environment& environment,
                                                     const std::string& name);
 
@@ -47,8 +47,8 @@ struct Configured {
 };
 
 // An empty variable is none. Paths of a file are relative to its folder. Errors: kInvalidArgument,
-// the message names the key, where it stands and what it must be. What would hold a password is
-// refused but in a file of JSON, as releases up to 0.1 had it.
+// the message names the key, where it stands and what it must be. A value that would hold a
+// password is refused, but in a file of JSON, as releases up to 0.1 had it.
 [[nodiscard]] Result<Configured> Configure(const ConfigSources& sources);
 
 // The same, without where it came from.

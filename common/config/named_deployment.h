@@ -1,4 +1,4 @@
-// Which deployment settings name where no file does.
+// Finds the deployment that settings name where no file does.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ struct NamedDeployment {
   std::string by;  // the first flag, else variable, that says so
 };
 
-// What flags name, else variables; nothing where neither does. Errors: kRefused, variables name
-// two, of different modes.
+// The deployment that flags name, else variables; nothing where neither does. Errors: kRefused,
+// variables name two, of different modes.
 [[nodiscard]] Result<std::optional<NamedDeployment>> DeploymentNamedBy(
     const std::vector<FlagValue>& flags, const Environment& environment);
 

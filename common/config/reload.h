@@ -1,4 +1,4 @@
-// What changes while a process runs.
+// Changes settings while a process runs.
 #pragma once
 
 #include <thread>
@@ -8,7 +8,7 @@
 namespace fanfold {
 
 // While it lives SIGUSR1 has the process read its configuration again and take `log_level` from it;
-// the rest waits for the next start. One that is refused changes nothing, and the log says why.
+// the rest waits for the next start. A refused configuration changes nothing, and the log says why.
 // Make it before any other thread starts, so that all inherit the blocked signal.
 class ConfigReload {
  public:

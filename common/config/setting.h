@@ -47,7 +47,7 @@ struct Setting {
 // Why there is no such key, and which one may be meant.
 [[nodiscard]] std::string NoSuchKey(std::string_view key);
 
-// What holds before anything is told.
+// The settings of a deployment that is told none.
 [[nodiscard]] Config DefaultsOf(DeploymentMode mode);
 
 [[nodiscard]] std::string_view NameOf(DeploymentMode mode);

@@ -26,7 +26,7 @@ struct About {
 inline const Takers kServing = {Program::kWriter, Program::kProjector, Program::kReader,
                                 Program::kServe};
 
-// One that nobody can set yet.
+// Begins a setting that nobody can set yet.
 [[nodiscard]] Setting Begin(About about, std::string wanted, ValueKind kind);
 
 using IsText = bool (*)(std::string_view);

@@ -208,7 +208,7 @@ std::vector<Setting> WhatItServes() {
        {Program::kWriter, Program::kReader, Program::kServe}},
       "milliseconds", 0, &Config::shutdown_delay_ms, 300'000));
   settings.push_back(
-      Number({"follow_limit", "How many a user may follow. 0: as many as he likes.", kFolding},
+      Number({"follow_limit", "How many a user may follow. 0: as many as they like.", kFolding},
              "a number", 0, &Config::follow_limit));
   settings.push_back(Choice({"feed",
                              "How feeds of a deployment that is made now are made; `fanfold feed "
@@ -250,7 +250,7 @@ std::vector<Setting> HowItWorks() {
                             "a number", 0, &Config::tenant_mib, kMibMax));
   settings.push_back(
       Number({"posts_mib",
-              "Memory for which posts authors have, newest first, of which feeds "
+              "Memory for the lists of authors' posts, newest first, from which feeds "
               "are merged, in MiB; what they say is in `tenant_mib`. 0: none is held.",
               reading},
              "a number", 0, &Config::posts_mib, kMibMax));

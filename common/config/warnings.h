@@ -1,4 +1,4 @@
-// What a configuration allows, and people may not have meant. Pure, but for LogWarnings.
+// Finds what a configuration allows and people may not have meant. Pure, but for LogWarnings.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ namespace fanfold {
 
 // Both.
 [[nodiscard]] std::vector<std::string> WarningsOf(const Config& config);
-// Those as warnings of the log: for a process that starts.
+// Logs them as warnings, for a process that starts.
 void LogWarnings(const Config& config);
 
 }  // namespace fanfold

@@ -1,4 +1,4 @@
-// The events of feed-events: what was shown to an owner, that he looked, and the end of either.
+// The events of feed-events: a post was shown to an owner, the owner looked, either is forgotten.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr std::int64_t kFeedCodecVersion = 1;
 
 enum class FeedEventType : std::uint8_t {
   kShown = 1,   // a post
-  kActive = 2,  // he looked
+  kActive = 2,  // the owner looked
   kForget = 3,  // one of these two
 };
 
@@ -27,10 +27,10 @@ struct FeedEvent {
   FeedEventType type = FeedEventType::kActive;
   UserId owner;
   std::int64_t at_ms = 0;
-  // Which of the times that something was shown to him, chosen by whoever wrote the event; 0: that
-  // he looked.
+  // Tells apart the times that something was shown to the owner; the event's writer chooses it.
+  // 0: the owner looked.
   ShownId shown_id;
-  // Of what was shown alone; the post need not exist.
+  // Of kShown alone; the post need not exist.
   UserId author = {};
   PostId post_id = {};
   friend bool operator==(const FeedEvent&, const FeedEvent&) = default;
@@ -44,8 +44,8 @@ void AppendFeedEvent(std::string& out, const FeedEvent& event);
 // ignored.
 [[nodiscard]] std::expected<FeedEvent, Unreadable> DecodeFeedEvent(std::string_view value);
 
-// A record as it stands in feed-events: decoded, its key compared with its owner, its partition
-// with his slot.
+// Reads a record of feed-events: decodes it, compares its key with its owner, and its partition
+// with the owner's slot.
 [[nodiscard]] std::expected<FeedEvent, Unreadable> ReadFeedRecord(
     std::optional<std::string_view> key, std::optional<std::string_view> value, Partition partition,
     std::int32_t partitions);

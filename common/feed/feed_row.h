@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-// One that is forgotten keeps its row, so that older events do not bring it back.
+// A forgotten row stays, so that older events do not bring it back.
 struct FeedRow {
   UserId author;  // of a look neither is told
   PostId post_id;

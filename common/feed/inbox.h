@@ -1,4 +1,4 @@
-// What an inbox of hybrid mode is made of (ADR 0032), and how it is packed. Pure.
+// The contents of an inbox of hybrid mode (ADR 0032), and how they are packed. Pure.
 #pragma once
 
 #include <compare>

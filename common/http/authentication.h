@@ -13,16 +13,15 @@ namespace fanfold::http {
 // The token that a header Authorization shows; nothing where it is no Bearer's. Pure.
 [[nodiscard]] std::optional<std::string_view> BearerTokenIn(std::string_view authorization);
 
-// Nobody is asked who he is: whoever reaches this process may do everything. What a request says of
-// itself counts for nothing.
+// Asks nobody for a token: everybody who reaches this process may do everything. Claims of a
+// request about itself count for nothing.
 [[nodiscard]] Wrapper Anyone();
 
-// By a token in the header Authorization, and nowhere else (RFC 6750, 2.1). One that is not good is
-// 401 on every path but those of probes, which are nobody's then; without one nobody asks, and the
-// router says what is nobody's. A request whose token's signature is looked at waits, and with it
-// those behind it on its connection; where too many do: 503. An address that brings many tokens
-// that are not good is refused by `limits`, where there are any: 429, and `told` hears of it. Both
-// outlive the handler.
+// Wants a token in the header Authorization, and nowhere else (RFC 6750, 2.1). A bad token is 401,
+// but on the paths of probes it counts as none. A request without a token goes on as nobody's, and
+// the router says what nobody may ask. While a token's signature is looked at, its request waits,
+// and those behind it on its connection; too many such: 503. `limits`, where there are any, refuse
+// an address that brings many bad tokens: 429, and `told` hears of it. Both outlive the handler.
 [[nodiscard]] Wrapper Authenticated(Verifier& verifier, Limits* limits = nullptr,
                                     LimitedTold told = {});
 

@@ -21,7 +21,7 @@ class BodyStream {
   };
 
   [[nodiscard]] bool IsOpen() const noexcept { return source_ != nullptr; }
-  // What its head tells, its answer holds whole.
+  // The head tells a length: the answer holds the body whole.
   [[nodiscard]] bool has_length() const noexcept { return has_length_; }
   // HTTP/1.0 has no chunks: a body of unknown length ends with the connection.
   [[nodiscard]] bool EndsWithConnection() const noexcept { return ends_with_connection_; }

@@ -9,7 +9,7 @@
 
 namespace fanfold::http {
 
-// Of ASCII letters, as names of headers, hosts and media types are compared.
+// Ignores the case of ASCII letters, as for names of headers, hosts and media types.
 [[nodiscard]] bool EqualsIgnoringCase(std::string_view a, std::string_view b) noexcept;
 
 // Thread-compatible. Its bytes are bounded by what fills it (ServerOptions::header_bytes_max).
@@ -24,7 +24,7 @@ class Headers {
   // change.
   [[nodiscard]] std::optional<std::string_view> Get(std::string_view name) const noexcept;
   void Clear();
-  // Of the names and values.
+  // The bytes of the names and values.
   [[nodiscard]] std::size_t bytes() const noexcept { return text_.size(); }
 
  private:

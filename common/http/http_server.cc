@@ -155,7 +155,7 @@ class Worker {
     if (drain_began_ms_ && connections_.empty()) ticker_.cancel();
   }
 
-  // Whoever has connected by now is served as those before him: closing the port would reset him.
+  // Serves clients that have connected by now: closing the port would reset them.
   void AcceptWaiting() {
     AsioError error;
     acceptor_.non_blocking(true, error);

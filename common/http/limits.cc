@@ -93,7 +93,7 @@ std::expected<std::shared_ptr<void>, Response> Limits::Sit(const Request& reques
     const std::scoped_lock again(of.mutex);
     const auto place = of.clients.find(client);
     place->second.seated -= 1;
-    // Of whoever has all he may have, as a stranger does, there is nothing to remember.
+    // A client with a full bucket, as a stranger has, need not be remembered.
     const double left = LeftOf(place->second, rules_.per_second, clock_.SteadyMs());
     if (place->second.seated == 0 && left >= SizeOf(rules_.per_second)) of.clients.erase(place);
   });
@@ -141,7 +141,7 @@ std::int64_t Limits::Wait(Parts& parts, std::uint64_t client, double per_second)
   return static_cast<std::int64_t>(std::ceil((1 - left) / per_second * kMsPerSecond));
 }
 
-// Of a few that stand near the newcomer whoever has most loses least.
+// Evicts the nearby client with the most tokens left.
 void Limits::Forget(Part& part, std::uint64_t newcomer, double per_second,
                     std::int64_t now_ms) const {
   const double size = SizeOf(per_second);
@@ -153,7 +153,7 @@ void Limits::Forget(Part& part, std::uint64_t newcomer, double per_second,
     if (idle > 0) return;
   }
   std::uint64_t goes = newcomer;
-  double most = 1;  // with less he is refused
+  double most = 1;  // below it the client is refused
   const std::size_t slots = part.clients.bucket_count();
   for (std::size_t i = 0; i < std::min(slots, kLookedAt); ++i) {
     const std::size_t slot = (part.clients.bucket(newcomer) + i) % slots;

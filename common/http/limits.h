@@ -33,10 +33,10 @@ struct LimitRules {
   }
 };
 
-// Token buckets (as in RFC 2697, one rate, one size), in a bounded table: of clients beyond it
-// those who have all they may have are forgotten, then one who has much; none who is refused, so
-// that nobody is let off by others' coming. Where all are refused a newcomer is not remembered.
-// Of this process alone. Thread-safe.
+// Token buckets (as in RFC 2697, one rate, one size) in a bounded table. When it is full, clients
+// with full buckets are forgotten, then one with much left. No client that is refused is forgotten:
+// others' coming lets nobody off. Where all are refused a newcomer is not remembered.
+// For this process alone. Thread-safe.
 class Limits {
  public:
   static constexpr std::size_t kClientsMax = 65'536;
@@ -76,16 +76,16 @@ class Limits {
   static constexpr std::size_t kParts = 16;
   using Parts = std::array<Part, kParts>;
 
-  // Whoever was refused asks nothing for a moment: on a connection of his own, which that of a
-  // trusted proxy is not.
+  // Stops reading the refused client's connection for a moment, unless a trusted proxy's: that one
+  // is shared.
   void SlowDown(Caller& caller) const;
   std::optional<Response> RefuseOf(Parts& parts, std::uint64_t client, double per_second,
                                    const Request& request, bool slows_down);
-  // False: he has as many as he may.
+  // False: the client has as many as it may.
   [[nodiscard]] bool TakeSeat(std::uint64_t client);
   // Milliseconds until there is a place; 0, and it is taken.
   std::int64_t Wait(Parts& parts, std::uint64_t client, double per_second);
-  // What he may have at once, and has by now.
+  // How much a client may have at once, and how much it has left now.
   [[nodiscard]] double SizeOf(double per_second) const;
   [[nodiscard]] double LeftOf(const Bucket& bucket, double per_second, std::int64_t now_ms) const;
   void Forget(Part& part, std::uint64_t newcomer, double per_second, std::int64_t now_ms) const;
@@ -107,8 +107,8 @@ class Limits {
 // Hears of each request that is refused, and with what.
 using LimitedTold = std::function<void(const Request&, int status)>;
 
-// Behind who asks: his requests are counted, but for /healthz and /readyz. `limits` outlives the
-// handler.
+// Stands behind authentication and counts requests, but for /healthz and /readyz. `limits` outlives
+// the handler.
 [[nodiscard]] Wrapper Limited(Limits& limits, LimitedTold told = {});
 
 }  // namespace fanfold::http

@@ -6,10 +6,10 @@
 
 namespace fanfold::http {
 
-// The process may open files for these connections, beside those of its other servers and 500 for
-// databases, brokers, tokens and logs; where the system allows less, the log says so, half of what
-// it allows, up to those 500, stays free of connections, and servers share the rest. What the
-// process may open is not lowered again when this goes. Thread-safe.
+// Lets the process open files for these connections, beside those of its other servers and 500 for
+// databases, brokers, tokens and logs. Where the system allows less, the log says so: half of the
+// allowed files, up to those 500, stay free of connections, and servers share the rest. The
+// process's limit is not lowered again when this goes. Thread-safe.
 class OpenFiles {
  public:
   explicit OpenFiles(std::size_t connections_max);

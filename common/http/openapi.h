@@ -11,7 +11,7 @@
 namespace fanfold::http {
 
 [[nodiscard]] std::string_view OpenApi() noexcept;
-// The same where nobody is asked who he is.
+// The same for a process that asks for no tokens.
 [[nodiscard]] std::string_view OpenApiWhereOpen() noexcept;
 // One a route.
 [[nodiscard]] std::span<const RouteRule> RouteRules() noexcept;

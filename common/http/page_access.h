@@ -1,4 +1,4 @@
-// What keeps a page from using a browser that reaches this process.
+// Keeps pages from using a browser that reaches this process.
 #pragma once
 
 #include <string>

@@ -19,10 +19,10 @@ struct PeerRules {
   std::vector<PeerNetwork> exempt = {};  // those that bring others
 };
 
-// Of this process alone. Each may open as many in ten seconds as it may have, or kOpenedMin: one
-// who comes back for each request pays with handshakes, and evades what slows him down. It knows
-// the addresses that have one open, and kLeftMax that had; where there are more, those that leave
-// and were refused none are forgotten. Thread-safe.
+// For this process alone. In ten seconds an address may open as many connections as it may have, or
+// kOpenedMin: connecting anew for each request costs handshakes, and evades being slowed down. It
+// knows the addresses with an open connection, and kLeftMax without one; of more, those that were
+// refused nothing are forgotten. Thread-safe.
 class PeerConnections {
  public:
   static constexpr std::int64_t kWindowMs = 10'000;

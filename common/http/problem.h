@@ -15,7 +15,7 @@ struct ProblemKind {
   friend bool operator==(const ProblemKind&, const ProblemKind&) = default;
 };
 
-// Those that any service may answer with; what one service alone refuses stands beside its answers.
+// Problems that any service may answer with; a service's own ones stand beside its answers.
 namespace problems {
 
 inline constexpr ProblemKind kInvalidArgument{400, "invalid_argument", "An argument is not valid"};

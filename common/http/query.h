@@ -1,4 +1,4 @@
-// What stands behind a path's '?'. Pure.
+// The query of a path, behind its '?'. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace fanfold::http {
 // Decodes %XX (and '+' as a space only in queries). Nothing on a broken escape.
 [[nodiscard]] std::optional<std::string> PercentDecoded(std::string_view text, bool is_query);
 
-// The parameters of a query, decoded, in their order. One that is given again is a list, joined
-// with commas, as it is with headers: no value that is not a list holds a comma.
+// The parameters of a query, decoded, in their order. A repeated parameter is a list, joined with
+// commas, as with headers: no value that is not a list holds a comma.
 class Query {
  public:
   // Errors (as an answer): broken escape; more than kParametersMax.

@@ -8,7 +8,7 @@
 namespace fanfold::http {
 
 struct Whence {
-  std::string from;  // its client's address, as limits know him
+  std::string from;  // its client's address, by which limits know it
   std::string peer;  // the connection's, which may be a trusted proxy's
 };
 [[nodiscard]] Whence WhereFrom(const Request& request);

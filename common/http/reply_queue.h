@@ -15,7 +15,7 @@
 
 namespace fanfold::http {
 
-// What the head of an answer has to say beside the response.
+// Traits of an answer's head beside the response.
 struct AnswerTraits {
   bool without_body = false;  // HEAD
   bool is_http_1_0 = false;
@@ -60,7 +60,7 @@ class ReplyQueue {
   std::size_t Take(std::vector<Answered>& answers);
 
   enum class PartState : std::uint8_t { kOwed, kTaken, kFailed };
-  // Of the streamed answer: the next part, or nothing when there will be none.
+  // Adds the next part of the streamed answer; nothing: there will be none.
   void AddPart(std::optional<BodyPart> part);
   [[nodiscard]] PartState TakePart(BodyPart& part);
 

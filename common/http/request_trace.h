@@ -8,7 +8,7 @@
 
 namespace fanfold::http {
 
-// What its headers say; those that are not valid are as good as absent.
+// The trace in the request's headers; invalid ones count as absent.
 [[nodiscard]] Trace TraceOf(const Request& request);
 // Appends the headers that say it.
 void AppendHeaders(const Trace& trace, std::vector<Header>& headers);

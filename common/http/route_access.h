@@ -17,10 +17,10 @@ namespace fanfold::http {
 [[nodiscard]] Response Unauthenticated(std::string_view why = {});
 // Has their token ended meanwhile? Nobody's has.
 [[nodiscard]] bool IsOver(const PrincipalPtr& who);
-// 403. `why`, "… is …", is of what he may not.
+// 403. `why` is a clause, "… is …", that says what the caller may not do.
 [[nodiscard]] Response Forbidden(std::string_view why);
 
-// Of one route.
+// Who may use one route.
 class RouteAccess {
  public:
   // Anybody's.
@@ -28,14 +28,14 @@ class RouteAccess {
   // Requires: each scope that the rule names is one.
   explicit RouteAccess(const RouteRule& rule);
 
-  // What he is answered instead; nothing: he may. By who he is: 401, or 403 without the scope;
+  // The refusal; nothing: the caller may. Judges who asks: 401, or 403 without the scope;
   [[nodiscard]] std::optional<Response> RefuseWho(const PrincipalPtr& who) const;
-  // by what he asks for: 403. `path`: what stood at the places of the pattern.
+  // judges what is asked for: 403. `path`: what stood at the places of the pattern.
   [[nodiscard]] std::optional<Response> RefuseWhat(const PrincipalPtr& who,
                                                    std::span<const std::string> path,
                                                    const Query& query) const;
   // An answer that lasts ends when `who` is over, and a read that has waited until then is 401.
-  // What was written stays written, and is told.
+  // A write that was done stays done, and is answered.
   void Limit(const Reply& reply, const PrincipalPtr& who) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace fanfold::http {
 
-// Whose a request is. A principal with a user asks for himself alone.
+// The user whose request it is. A principal with a user asks for that user alone.
 enum class WhoseRequest : std::uint8_t {
   kAnybodys,
   kOfPath,   // of the user that the path names first
@@ -29,8 +29,8 @@ struct ParameterRule {
 
 struct RouteRule {
   std::string_view route;          // "GET /v1/…"
-  bool is_public = false;          // nobody is asked who he is
-  std::string_view scope = {};     // empty: whoever has said who he is
+  bool is_public = false;          // asks for no token
+  std::string_view scope = {};     // empty: any good token will do
   std::string_view or_scope = {};  // does as well; empty: no other
   WhoseRequest whose = WhoseRequest::kAnybodys;
   bool streams = false;  // its answer may last

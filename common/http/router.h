@@ -1,4 +1,4 @@
-// Which handler answers which request. Pure; knows nothing of sockets.
+// Finds the handler that answers a request. Pure; knows nothing of sockets.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class Router {
   using RouteHandler = std::function<void(const Routed&, Reply)>;
   using Refused = std::function<void(int status)>;
 
-  // Of routes that read no body.
+  // The bound on bodies sent to routes that read none.
   static constexpr std::size_t kBodyBytesMax = 4096;
 
   // Without rules: every route is anybody's. A program serves none of these.
@@ -41,14 +41,14 @@ class Router {
   void Add(Method method, std::string_view pattern, RouteHandler handler,
            std::size_t body_bytes_max = kBodyBytesMax, Refused refused = {});
 
-  // What is told of a path that is none and has this segment. Both are literals.
+  // Tells `detail` where no route has the path, and the path has this segment. Both are literals.
   void Hint(std::string_view segment, std::string_view detail) {
     hints_.emplace_back(segment, detail);
   }
 
   // The pattern with the most literals that matches the path answers for it alone, as OpenAPI has
-  // it: 404 without one, 405 with Allow for a method that it does not have. Nobody who has not said
-  // who he is learns what there is, but for routes that are public: 401.
+  // it: 404 without one, 405 with Allow for a method that it does not have. Without a good token
+  // only public routes are told apart: everything else is 401.
   void operator()(const Request& request, Reply reply) const;
   // Requests with more than kAtOnceBytesMax are handled by `workers`, which outlive every answer;
   // their connection's next one waits until they are. Where those have too much to do: 503.

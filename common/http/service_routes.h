@@ -1,4 +1,4 @@
-// What every service answers beside its own routes.
+// The routes that every service has beside its own.
 #pragma once
 
 #include <functional>

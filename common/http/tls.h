@@ -49,10 +49,10 @@ class TlsSession {
 
   // Takes what has arrived; what it says is appended to `plain`.
   State Receive(std::string_view arrived, std::string& plain);
-  // What has to be sent for `plain` to be said, and whatever else is due. Before the handshake is
-  // done nothing is said: `plain` is dropped.
+  // The bytes to send for `plain`, and whatever else is due. Before the handshake is done nothing
+  // can be said: `plain` is dropped.
   [[nodiscard]] std::string Sealed(std::string_view plain);
-  // What tells the client that no more will come, in place of a Sealed.
+  // The bytes that tell the client that no more will come, in place of a Sealed.
   [[nodiscard]] std::string Ended();
   [[nodiscard]] bool is_established() const;
   // Has the beginning of something arrived, and not its end?

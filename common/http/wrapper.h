@@ -1,4 +1,4 @@
-// What stands before handlers.
+// Wrappers stand before handlers.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace fanfold::http {
 
-// Makes a handler that answers itself, or lets another one answer. What it says of requests and
-// answers holds for every route behind it.
+// Makes a handler that answers itself, or lets another one answer. Its rules for requests and
+// answers hold for every route behind it.
 using Wrapper = std::function<Handler(Handler)>;
 
 // The first wrapper sees a request first and its answer last.

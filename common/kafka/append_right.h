@@ -12,17 +12,17 @@
 namespace fanfold::kafka {
 
 // Whether the brokers let this user append to a topic, by what they have refused. librdkafka 2.0.2
-// cannot ask which rights a user has (rd_kafka_DescribeTopics came with 2.3), and nothing that it
-// can send is judged by Write on a topic but a record. What it is told:
-// - Whoever may write no topic at all gets no producer id: CLUSTER_AUTHORIZATION_FAILED, fatal, of
-//   a producer that has sent nothing. Its records come back as purged, without a reason.
-// - Whoever may write others is refused with each record: TOPIC_AUTHORIZATION_FAILED. With Write
-//   goes Describe, unless he has it by another right: then the topic's metadata say the same.
+// cannot ask which rights a user has (rd_kafka_DescribeTopics came with 2.3), and of all that it
+// can send only a record is judged by Write on a topic. It is told:
+// - A user who may write no topic at all gets no producer id: CLUSTER_AUTHORIZATION_FAILED, fatal,
+//   of a producer that has sent nothing. Its records come back as purged, without a reason.
+// - A user who may write others is refused with each record: TOPIC_AUTHORIZATION_FAILED. With Write
+//   goes Describe, unless another right gives it: then the topic's metadata say the same.
 // Thread-safe, but for LookAgain.
 class AppendRight {
  public:
-  // What was refused holds for so long after it was refused last: then only an append can tell
-  // whether it still is.
+  // A refusal holds for so long after the last one: then only an append can tell whether it still
+  // does.
   static constexpr std::int64_t kRefusedMs = 10'000;
   static constexpr std::int64_t kLooksInThat = 10;
 
@@ -30,12 +30,12 @@ class AppendRight {
   AppendRight(std::string topic, const Clock& clock, std::int64_t refused_ms = kRefusedMs)
       : topic_(std::move(topic)), clock_(clock), refused_ms_(refused_ms) {}
 
-  // What became of a record, or of the producer.
+  // Hears of the outcome of a record, or of the producer.
   void Heard(rd_kafka_resp_err_t said) noexcept;
   // The producer has given up.
   void HeardFatal(rd_kafka_t* client) noexcept;
-  // Of one that is refused: whether the topic is still kept from the user. Does nothing before it
-  // is time; blocks for at most kLookMs.
+  // After a refusal: looks whether the topic is still kept from the user. Does nothing before it is
+  // time; blocks for at most kLookMs.
   void LookAgain(rd_kafka_t* client);
 
   // Ok, as far as is known; else kRefused with the right that is missing.

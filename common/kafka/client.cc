@@ -20,8 +20,8 @@ constexpr const char* kSocketTimeoutMs = "10000";
 constexpr int kSyslogWarning = 4;
 constexpr int kSyslogNotice = 5;
 
-// Brokers come and go: what librdkafka calls an error is for us a warning, since whoever is hit by
-// it is told by the call he made.
+// Logs librdkafka's errors as warnings: brokers come and go, and a caller whom it concerns learns
+// of it from their call.
 void LogFromClient(const rd_kafka_t* /*client*/, int level, const char* facility,
                    const char* text) {
   NoteLine(facility, text);

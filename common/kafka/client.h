@@ -51,8 +51,8 @@ using PartitionListPtr = std::unique_ptr<rd_kafka_topic_partition_list_t, Partit
 
 using Settings = std::vector<std::pair<const char*, std::string>>;
 
-// What every handle of this adapter has: brokers, Nagle off (a lone append would wait 40 ms for an
-// ack), quick reconnects, logs to ours; then `settings`. kInvalidArgument names a setting that
+// Settings of every handle of this adapter: brokers, Nagle off (a lone append would wait 40 ms for
+// an ack), quick reconnects, logs to ours; then `settings`. kInvalidArgument names a setting that
 // librdkafka refuses.
 [[nodiscard]] Result<ConfPtr> NewConf(const KafkaOptions& options, const Settings& settings);
 

@@ -8,15 +8,15 @@
 
 namespace fanfold::kafka {
 
-// What of a client's options stands in files that change while it lives, looked at twice a second.
-// A password is told to the client, for whenever it has to say again who it is. Certificates and
-// keys are read when a client is made and never again: a round begins once a broker has answered a
-// client that was made with what they hold now, and each client of an earlier one is outdated. What
-// cannot be used, or nobody answers, changes nothing, and the log and a gauge say so. Thread-safe;
-// waits for no file and no broker but where it says so.
+// Follows those of a client's options that stand in files and change while the client lives; looks
+// twice a second. A new password is told to the client, for the next time that it logs in.
+// Certificates and keys are read when a client is made and never again. A round begins once a
+// broker has answered a client made with the files' present content; every client of an earlier
+// round is then outdated. Unusable files, or no answer, change nothing; the log and a gauge say so.
+// Thread-safe; waits for no file and no broker but where it says so.
 
-// Asked before a client is made and after, for Follow to know what it was made with: 0 while the
-// files hold what is of no round. Reads them. Errors: kInvalidArgument, at the first call they
+// The round that the files' present content belongs to; 0: none. Ask before a client is made and
+// after, to tell Follow. Reads the files. Errors: kInvalidArgument, at the first call they
 // cannot be read, or one is larger than 64 MiB.
 [[nodiscard]] Result<std::uint64_t> RoundOf(const KafkaOptions& options);
 // Reads the password's file.

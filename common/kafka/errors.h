@@ -12,8 +12,8 @@ namespace fanfold::kafka {
 // Room for what librdkafka says of one failure; it cuts what is longer.
 inline constexpr std::size_t kErrorTextBytesMax = 512;
 
-// What the caller of a port can do about a code of librdkafka; codes that nobody has mapped are
-// kInternal. The one table of this adapter.
+// What the caller of a port can do about a code of librdkafka; unmapped codes are kInternal. The
+// one table of this adapter.
 [[nodiscard]] ErrorCode CodeOf(rd_kafka_resp_err_t error) noexcept;
 
 // The user lacks a right.
@@ -24,9 +24,8 @@ inline constexpr std::size_t kErrorTextBytesMax = 512;
 // Takes and destroys `error`. Requires: not null.
 [[nodiscard]] Error ErrorOf(rd_kafka_error_t* error, std::string_view what);
 
-// What became of a record that was handed to the producer and not delivered. The status says
-// whether the log may hold it, which the error alone does not; a request that can never succeed
-// stays one.
+// Maps the failed delivery of a record. The status says whether the log may hold the record, which
+// the error alone does not; a request that can never succeed stays one.
 [[nodiscard]] ErrorCode CodeOfDelivery(rd_kafka_resp_err_t error,
                                        rd_kafka_msg_status_t status) noexcept;
 

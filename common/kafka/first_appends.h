@@ -44,7 +44,7 @@ class FirstAppends {
   void Pause() { paused_ = true; }
   // It does. Gives what was held, in order within each partition, to be sent now.
   [[nodiscard]] std::vector<Held> Restart();
-  // What is held in any partition, not to be sent any more.
+  // Takes the records held for all partitions; they are not to be sent any more.
   [[nodiscard]] std::vector<InFlight::Ticket> GiveUp();
 
  private:

@@ -21,7 +21,7 @@ class GroupMember {
       : options_(options), callbacks_(callbacks) {}
   GroupMember(const GroupMember&) = delete;
   GroupMember& operator=(const GroupMember&) = delete;
-  // What has not been lost by then is lost now.
+  // Loses the partitions that have not been lost by then.
   ~GroupMember();
 
   // Its client, which is in no group yet. Errors: kInvalidArgument.
@@ -31,8 +31,8 @@ class GroupMember {
   // Lets gains and losses happen for at most timeout_ms. False when this stay is over: the group
   // will have this member no more, a new one has to join.
   [[nodiscard]] bool Serve(std::int64_t timeout_ms);
-  // The files of its certificates hold others now: a new one is to join. One that is about to be
-  // assigned something is let, since it could not be destroyed before.
+  // The files of its certificates hold others now: a new member is to join. Not while this one is
+  // about to be assigned something, since it could not be destroyed before.
   [[nodiscard]] bool IsOutdated() const {
     return (CanBeDestroyed() || cut_off_) && kafka::IsOutdated(client_.get());
   }

@@ -14,9 +14,9 @@ inline constexpr std::int64_t kCreateTopicsTimeoutMs = 60'000;
 inline constexpr std::int32_t kReplicationMax = 3;
 inline constexpr std::int32_t kBrokersDefault = -1;  // default.replication.factor
 
-// Of a new topic: as many as there are brokers, those that are away among them if they are named,
-// at most kReplicationMax. Where one alone is to be seen the brokers know better: the others may
-// be about to start.
+// Copies of a new topic: as many as there are brokers, absent ones included if they are named, at
+// most kReplicationMax. Where one alone is to be seen the brokers decide: others may be about to
+// start.
 [[nodiscard]] std::int32_t ReplicationFor(std::string_view addresses, std::int32_t brokers);
 
 // Creates the topics of every stream where missing, kept forever and never compacted, with the

@@ -1,4 +1,4 @@
-// What the brokers say of themselves and a deployment's topics.
+// The brokers' facts about themselves and a deployment's topics.
 #pragma once
 
 #include "common/base/result.h"

@@ -12,7 +12,7 @@ namespace fanfold {
 
 [[nodiscard]] std::string MysqlIndexStatement(const TableIndex& index);
 
-// Whoever asks for the table meanwhile stands behind this wait for it.
+// Everybody who asks for the table meanwhile waits behind this wait for it.
 inline constexpr std::chrono::seconds kTableWait{1};
 inline constexpr std::chrono::seconds kTablePause{2};
 // A wait that was in vain after so long was for the end of the statement, with the index built.

@@ -64,7 +64,7 @@ class Connection {
   template <class Work>
   auto Run(const Work& work) noexcept -> Result<std::invoke_result_t<Work>>;
 
-  // One that is longer than the server takes is not sent, which would end the session: Execute and
+  // A statement longer than the server takes would end the session. It is not sent: Execute and
   // Query fail with kInvalidArgument.
 
   // A statement without rows: how many it matched, changed or not.
@@ -76,7 +76,7 @@ class Connection {
   // dead, as it is after the server's idle limit.
   [[nodiscard]] Rows Query(std::string_view sql);
 
-  // What the server of the open session takes; 0 when there is none.
+  // The bytes of a statement that the open session's server takes; 0 without a session.
   [[nodiscard]] std::size_t packet_bytes_max() const noexcept;
   // As a session's opening does, of what the schema says by now. Throws what the check says.
   void CheckAgain(const std::optional<SchemaIdentity>& says) const;
@@ -120,7 +120,7 @@ enum class View : std::uint8_t {
 class Transaction {
  public:
   explicit Transaction(Connection& connection, View view = View::kOfEachStatement);
-  // Of kOfEachStatement; its first statement is sent along.
+  // With View::kOfEachStatement; its first statement is sent along.
   Transaction(Connection& connection, std::string_view first);
   ~Transaction();
   Transaction(const Transaction&) = delete;

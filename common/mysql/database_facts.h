@@ -1,4 +1,4 @@
-// What a shard's database is and holds.
+// Facts about a shard's database and its contents.
 #pragma once
 
 #include <string>

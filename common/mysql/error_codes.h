@@ -1,4 +1,4 @@
-// What a code of the server or of its client library means to the caller. Codes, not SQLSTATEs: the
+// Maps a code of the server or of its client library for the caller. Codes, not SQLSTATEs: the
 // connector reports a refused connection with a state that says nothing.
 #pragma once
 
@@ -18,7 +18,7 @@ enum class Phase : std::uint8_t { kPlain, kCommits };
 // The session cannot be used after this.
 [[nodiscard]] bool EndsSession(int error) noexcept;
 
-// What an operator should do about it, or nothing; to be put behind the server's own message.
+// Advice to an operator, or nothing; to be put behind the server's own message.
 [[nodiscard]] const char* AdviceFor(int error, std::string_view text) noexcept;
 
 }  // namespace fanfold::mysql

@@ -14,7 +14,7 @@ namespace fanfold::mysql {
 [[nodiscard]] std::vector<GenerationRow> GenerationRows(Connection& connection,
                                                         std::string_view locking);
 
-// What was parked stays listed, whatever becomes of the generation; once is enough.
+// Parked records stay listed, whatever becomes of the generation; once is enough.
 [[nodiscard]] std::string ForgetParkedTwice(Projection projection, Generation generation);
 [[nodiscard]] std::vector<std::string> DropTables(Projection projection, Generation generation);
 

@@ -19,8 +19,8 @@ namespace fanfold::mysql {
 // SELECT these columns of the rows that exist, in no promised order.
 void AppendSelectKeyed(std::string& sql, const std::string& table, const KeyedColumns& columns,
                        std::string_view selected, std::span<const RowKey> keys);
-// What stands behind the rows of an INSERT: of a row that is there already the newer counts. `said`
-// are its columns but for the key and the version.
+// Ends an INSERT of rows: where a row is there already, the newer one counts. `said` are the rows'
+// columns but for the key and the version.
 void AppendNewerCounts(std::string& sql, std::span<const std::string_view> said);
 
 // `Table` is one of common/sql's (PostTable), with what this database adds: kDefinition, its
@@ -46,7 +46,7 @@ class KeyedTables : public RowTables {
   std::string_view user_column() const override { return kColumns.user; }
   std::vector<RowImage> Images(Generation generation, const RowKey& after, UserId last,
                                std::size_t limit) override {
-    // Of a comparison of row values the optimizer makes no range of the key.
+    // The optimizer makes no range of the key out of a comparison of row values.
     Rows rows = connection_.Query(fmt::format(
         "(SELECT {0} FROM {1} FORCE INDEX ({2}) WHERE {7} = {3} AND {8} > {4} ORDER BY {7}, {8} "
         "LIMIT {5}) UNION ALL (SELECT {0} FROM {1} FORCE INDEX ({2}) WHERE {7} > {3} AND {7} <= "

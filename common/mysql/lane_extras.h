@@ -1,4 +1,4 @@
-// What lanes keep beside their progress: the outbox and the parked records.
+// The outbox and the parked records, which lanes keep beside their progress.
 #pragma once
 
 #include <span>

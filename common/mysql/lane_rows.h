@@ -20,7 +20,7 @@ void AppendLaneIsAnyOf(std::string& sql, std::span<const LaneId> lanes);
 
 // SELECT of these lanes by key; `locking` is "" or " FOR UPDATE".
 [[nodiscard]] std::string SelectLanes(std::span<const LaneId> lanes, std::string_view locking);
-// Of every generation of following, locked, by generation.
+// SELECT the lanes of every generation, by generation, locked.
 [[nodiscard]] std::string SelectLanesOfPartitionForUpdate(Projection projection,
                                                           Partition partition);
 // generation, decides

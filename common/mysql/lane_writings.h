@@ -8,8 +8,8 @@
 
 namespace fanfold::mysql {
 
-// Which row was written when, and with which connection: each taking, batch and order sets both.
-// Two of one connection in one millisecond look the same.
+// When, and with which connection, a row was written: each taking, batch and order sets both. Two
+// writings of one connection in one millisecond look the same.
 using Writing = std::pair<std::string, std::uint64_t>;
 using Writings = std::set<Writing>;
 

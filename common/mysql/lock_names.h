@@ -11,7 +11,7 @@ namespace fanfold::mysql {
 
 // At most 64 characters each, as the server wants.
 [[nodiscard]] std::string MigrationLockName(std::string_view schema);
-// Of whoever makes or drops generations of this projection.
+// The lock of the process that makes or drops generations of this projection.
 [[nodiscard]] std::string GenerationsLockName(std::string_view schema, Projection projection);
 
 }  // namespace fanfold::mysql

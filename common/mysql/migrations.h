@@ -13,12 +13,12 @@
 namespace fanfold {
 
 // Creates the schema where it is missing, runs the numbered migrations it has not had yet, puts the
-// catalog on shard 0, and writes which shard of which deployment it is: of `known`, else of the one
-// that it says, else of a new one. The deployment is the result. Two at once are fine: one waits,
-// at most kMigrationLockWaitS. Running it again changes nothing. Errors: kRefused when the schema
-// says that it is another's, or its catalog says other partitions or shards, or it is shard 0's and
-// `shard` is another, or it holds migrations that this build does not know; kInvalidArgument;
-// kUnavailable, kConflict: run it again.
+// catalog on shard 0, and writes which shard of which deployment it is: `known`, else the one that
+// the schema names, else a new one. Returns the deployment. Two at once are fine: one waits, at
+// most kMigrationLockWaitS. Running it again changes nothing. Errors: kRefused when the schema says
+// it is another's, or its catalog says other partitions or shards, or it is shard 0's and `shard`
+// is another, or it holds migrations that this build does not know; kInvalidArgument; kUnavailable,
+// kConflict: run it again.
 [[nodiscard]] Result<DeploymentId> Migrate(const std::string& dsn, Shard shard, const Shape& seed,
                                            const std::optional<DeploymentId>& known = {});
 

@@ -16,7 +16,7 @@ class RowFile {
   RowFile(const RowFile&) = delete;
   RowFile& operator=(const RowFile&) = delete;
 
-  // Of this process.
+  // The file's path, of this process alone.
   [[nodiscard]] std::string path() const;
 
  private:

@@ -1,4 +1,4 @@
-// What a projection's rows are to this database: a new kind is entered in row_tables.cc.
+// A projection's rows in this database: enter a new kind in row_tables.cc.
 #pragma once
 
 #include <memory>
@@ -29,7 +29,7 @@ class RowTables {
   // As ProjectionReader::OpenRows.
   [[nodiscard]] virtual std::unique_ptr<RowReader> OpenReader() { return nullptr; }
 
-  // Whose its rows are: the first column of each table's primary key.
+  // The user's column, the first of each table's primary key.
   [[nodiscard]] virtual std::string_view user_column() const { return "user_id"; }
   // Rows by key behind `after`, of users up to `last`, at most `limit`.
   [[nodiscard]] virtual std::vector<RowImage> Images(Generation generation, const RowKey& after,
@@ -37,12 +37,12 @@ class RowTables {
   // In the order of `keys`, sorted and unique; of rows that are not there what says nothing.
   [[nodiscard]] virtual std::vector<RowState> StatesOf(Generation generation,
                                                        std::span<const RowKey> keys) = 0;
-  // What a repair has planned.
+  // Writes what a repair has planned.
   virtual void Mend(Generation generation, const RepairPlan& plan) = 0;
 
-  // What a batch writes, in its transaction behind its first statement.
+  // Writes a batch's rows, in its transaction behind its first statement.
   virtual void Write(const RowWrites& writes, Generation generation, Bundle& bundle) = 0;
-  // What many batches write, last, so that its rows are locked briefly.
+  // Writes rows that many batches write, last, so that they are locked briefly.
   virtual void WriteShared(const RowWrites& writes, Generation generation, Bundle& bundle) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a schema is known by, whichever release has left it; and the id that a copy is given.
+// Recognizes a schema of any release, and gives a copy its id.
 #pragma once
 
 #include <cstdint>

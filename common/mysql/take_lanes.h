@@ -10,9 +10,9 @@
 
 namespace fanfold::mysql {
 
-// What LaneStore::TakeFences says; throws Failure. A predecessor's transaction that has
-// written a lane and holds it for longer than the session's lock wait is ended by killing its
-// connection; whoever holds it without having written it, as a repair that folds, is waited for.
+// Does what LaneStore::TakeFences says; throws Failure. Where a predecessor's transaction has
+// written a lane and holds it for longer than the session's lock wait, its connection is killed. A
+// transaction that holds the lane without having written it, as a repair that folds, is waited for.
 [[nodiscard]] std::vector<TakenLane> TakeLanes(Connection& connection,
                                                std::span<const LaneId> lanes, bool new_decide,
                                                const std::string& owner);

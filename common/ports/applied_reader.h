@@ -1,4 +1,4 @@
-// What those read who apply: outcomes, whole, or the events of a stream where nothing is decided.
+// Reads what appliers read: whole outcomes, or the events of a stream where nothing is decided.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@
 
 namespace fanfold {
 
-// Which generations are read, and where they are: one slot map has them all.
+// The generations that are read, and where they are: one slot map has them all.
 struct Deployment {
   Placement placement;
   ReadGenerations read;
@@ -25,8 +25,8 @@ struct Deployment {
 [[nodiscard]] Result<Placement> ReadPlacement(ProjectionReader& first, const Shape& configured,
                                               SlotMapId map);
 
-// What is read now. `known` is used where it is of the map that is read: a map never changes.
-// Errors: CheckCatalog's, ReadPlacement's.
+// Reads the present deployment. `known` is used where the map that is read is the same: a map never
+// changes. Errors: CheckCatalog's, ReadPlacement's.
 [[nodiscard]] Result<Deployment> ReadDeployment(ProjectionReader& first, const Shape& configured,
                                                 const std::optional<Placement>& known = {});
 
@@ -34,7 +34,7 @@ struct Deployment {
 using OpenReader = std::function<Result<std::unique_ptr<ProjectionReader>>(Shard)>;
 [[nodiscard]] Result<Placement> AskPlacement(const OpenReader& open, const Shape& configured,
                                              SlotMapId map);
-// Which of its generations the catalog reads.
+// The generation of the projection that the catalog reads.
 [[nodiscard]] Result<Generation> AskGenerationRead(const OpenReader& open, Projection projection);
 
 }  // namespace fanfold

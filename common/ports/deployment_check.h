@@ -17,7 +17,7 @@ namespace fanfold {
 // Can a deployment have this shape? Errors: kInvalidArgument: what the numbers must be.
 [[nodiscard]] Status CheckConfigured(const Shape& shape);
 
-// The error, and of which shard it is: the checks of one leave that to their callers.
+// The error, with its shard: checks of one shard leave that to their callers.
 [[nodiscard]] std::unexpected<Error> OfShard(Shard shard, const Error& error);
 
 // Has the topic the deployment's partitions? More are fine, since Kafka cannot take them back: what

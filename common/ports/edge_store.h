@@ -47,16 +47,17 @@ struct EdgeWrites : RowWrites {
   [[nodiscard]] std::size_t rows() const noexcept override { return edges.size(); }
 };
 
-// What the rows say now, in the order asked.
+// The present rows, in the order asked.
 struct LoadedRows {
   std::vector<Edge> edges;        // version 0 where there is no row
   std::vector<EdgeCount> counts;  // 0 where there is no row
 };
 
-// Of one generation. Thread-compatible; calls block as those of the LaneStore it came from.
+// The edges of one generation. Thread-compatible; calls block as those of the LaneStore it came
+// from.
 class EdgeStore : public RowStore {
  public:
-  // Of a batch, and of a call.
+  // Edges of a batch, and of a call.
   static constexpr std::size_t kEdgesMax = 16384;
 
   // The rows of these keys and counts of these users; each sorted and unique, at most kEdgesMax.

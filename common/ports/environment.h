@@ -1,4 +1,4 @@
-// What a deployment stands on, as the adapters find it: facts without a judgement.
+// The servers or files under a deployment, as the adapters find them: facts without a judgement.
 #pragma once
 
 #include <compare>
@@ -54,7 +54,7 @@ struct TableIndex {
 };
 inline constexpr const char* kPrimaryName = "PRIMARY";
 
-// Of one shard.
+// Facts about the database of one shard.
 struct DatabaseFacts {
   std::string server;                         // with its version
   std::optional<std::int64_t> now_ms;         // its clock; nothing where it is this machine's

@@ -34,7 +34,7 @@ struct LogBatch {
   std::shared_ptr<void> bytes;  // whatever keeps the views alive
 };
 
-// What a partition holds: begin ≤ offset < end.
+// The offsets that a partition holds: begin ≤ offset < end.
 struct LogBounds {
   Offset begin;
   Offset end;
@@ -49,7 +49,7 @@ struct ReaderOptions {
   std::int64_t gather_ms = 0;
 };
 
-// Of a topic with so many.
+// All partitions of a topic with that many.
 [[nodiscard]] std::vector<Partition> AllPartitions(std::int32_t partitions);
 
 // Reads partitions of one topic from positions that its owner gives. One thread at a time.
@@ -61,12 +61,12 @@ class LogReader {
   // block. When not begin ≤ from ≤ end this or a later Poll fails with kOutOfRange, and when there
   // is no such partition with kNotFound or kUnavailable: whoever has to know asks Bounds before.
   [[nodiscard]] virtual Status Start(Partition partition, Offset from) = 0;
-  // Takes a partition away; none of its records comes after. One that is not read is fine.
+  // Takes a partition away; none of its records comes after. A partition that is not read is fine.
   virtual void Stop(Partition partition) = 0;
 
-  // What has arrived, at least one record if any comes within timeout_ms, at most records_max.
-  // An empty batch is a time out. Errors: kUnavailable (poll again), kOutOfRange (the log lost what
-  // was to be read next).
+  // Returns the records that have arrived: at most records_max, at least one if any comes within
+  // timeout_ms. An empty batch is a time out. Errors: kUnavailable (poll again), kOutOfRange (the
+  // log lost the next record).
   [[nodiscard]] virtual Result<LogBatch> Poll(std::size_t records_max, std::int64_t timeout_ms) = 0;
 };
 
@@ -122,19 +122,19 @@ class EventLog {
  public:
   virtual ~EventLog() = default;
 
-  // What is asked here blocks for at most so long, or what the log was told to wait instead.
+  // Calls below block for at most so long, or as long as the log was told to wait instead.
   static constexpr std::int64_t kBoundsTimeoutMs = 5000;
 
   // How many partitions the topic has; how many the deployment has stands in the catalog
   // (deployment_check.h). Errors: kNotFound, kUnavailable.
   [[nodiscard]] virtual Result<std::int32_t> PartitionCount(Topic topic) = 0;
-  // What each of these partitions holds, in the order asked; many take no longer than one. Each
+  // The bounds of each of these partitions, in the order asked; many take no longer than one. Each
   // answer fails by itself: kNotFound, kUnavailable.
   [[nodiscard]] virtual std::vector<Result<LogBounds>> BoundsOf(
       Topic topic, std::span<const Partition> partitions) = 0;
-  // Of one.
+  // The bounds of one partition.
   [[nodiscard]] Result<LogBounds> Bounds(Topic topic, Partition partition);
-  // Of the first `partitions`, or the first failure.
+  // The bounds of the first `partitions`, or the first failure.
   [[nodiscard]] Result<std::vector<LogBounds>> AllBounds(Topic topic, std::int32_t partitions);
   [[nodiscard]] virtual Result<std::unique_ptr<LogReader>> NewReader(
       Topic topic, const ReaderOptions& options) = 0;

@@ -69,9 +69,9 @@ class GenerationOperations {
   // By projection and generation.
   [[nodiscard]] virtual Result<std::vector<GenerationRow>> List() = 0;
 
-  // Nobody else holds this projection's generations while this object and its process live. Who
-  // makes, loads, promotes or drops some holds them, from his first look to his last change; the
-  // calls below make sure that it is still so. Errors: kRefused, somebody holds them.
+  // Nobody else holds this projection's generations while this object and its process live. To
+  // make, load, promote or drop some, hold them from the first look to the last change; the calls
+  // below make sure that it is still so. Errors: kRefused, somebody holds them.
   [[nodiscard]] virtual Status Hold(Projection projection) = 0;
 
   // Makes empty tables, which have no index for pages yet, and lanes at the log's beginning that
@@ -104,8 +104,8 @@ class GenerationOperations {
   // by; below 0 when that one went back. Requires: shard 0.
   [[nodiscard]] virtual Result<std::int64_t> ReadSinceMs() = 0;
 
-  // Drops tables and lanes. What its lanes parked stays listed. One that was not dropped to its end
-  // is listed as loading. Errors: kRefused, a lane of it decides or is to decide.
+  // Drops tables and lanes. Records that its lanes parked stay listed. Until it is dropped to its
+  // end it is listed as loading. Errors: kRefused, a lane of it decides or is to decide.
   [[nodiscard]] virtual Status Drop(Projection projection, Generation generation) = 0;
 };
 

@@ -21,8 +21,8 @@
 
 namespace fanfold {
 
-// What an inbox was made for: it is read where just these generations are, and is made anew where
-// others are. `inboxes`: how often hybrid mode was turned on.
+// Names the generations that an inbox was made for: it is read where just these are, and is made
+// anew where others are. `inboxes`: how often hybrid mode was turned on.
 [[nodiscard]] std::string InboxStandOf(Generation inboxes, const ReadGenerations& read);
 
 struct InboxOwner {
@@ -35,8 +35,8 @@ struct InboxHead {
   InboxOwner of;
   bool made = false;  // else it is being made: delivered into, and not read
   std::string stand = {};
-  // It covers whom the owner followed by the events of his partition below this one, and follows by
-  // that event still.
+  // It covers the users whom the owner followed by the events of the owner's partition below this
+  // one, and follows by that event still.
   Offset follows_at = {};
   InboxEntry floor = kInboxWhole;
   std::int64_t active_day = 0;  // when the owner last looked, in days since 1970 UTC
@@ -53,7 +53,7 @@ struct InboxView {
   std::vector<std::pair<Partition, Offset>> delivered;
   // Where the owner's following stands; nothing where it folds again what it holds.
   std::optional<Offset> following;
-  // Whom he has followed or left since follows_at: they are not covered.
+  // Users whom the owner has followed or left since follows_at: they are not covered.
   std::vector<UserId> changed;
 };
 
@@ -77,15 +77,15 @@ struct InboxMove {
 
 struct PulledAuthor {
   UserId author;
-  Offset since;  // the event of his partition that is the first not to be delivered
+  Offset since;  // the first event of the author's partition that is not delivered
 };
 
 struct InboxDelivery {
   InboxMove move;
   // By owner, unique: what the move's records bring.
   std::vector<std::pair<UserId, std::string>> parts;  // EncodeInboxPart
-  // Authors of this shard, pulled by the move's records. One who is pulled already stays so, since
-  // when he was.
+  // Authors of this shard, pulled by the move's records. An author who is pulled already keeps the
+  // earlier `since`.
   std::vector<PulledAuthor> pulled = {};
 };
 
@@ -102,7 +102,7 @@ struct InboxStart {
   InboxStood at;
 };
 
-// What is told of an inbox while it is made.
+// An inbox that is being made, with what the tables told of it.
 struct InboxMade {
   InboxHead head;  // its maker is compared
   InboxPart part;
@@ -113,7 +113,7 @@ struct ActiveInbox {
   std::size_t parts = 0;  // 0: not counted
 };
 
-// Which inboxes the catalog reads.
+// Whether inboxes are read, and those of which generation.
 struct InboxMode {
   Generation last{0};  // how often hybrid mode was turned on
   bool is_on = false;
@@ -128,11 +128,11 @@ class InboxStore : public RowStore {
   // Where the partitions stand; those are missing for which these inboxes have not begun here.
   [[nodiscard]] virtual Result<std::map<Partition, InboxStood>> Stood(Generation inboxes,
                                                                       Stream stream) = 0;
-  // Those that stand somewhere already stay.
+  // Begins partitions there; a partition that stands somewhere already stays.
   [[nodiscard]] virtual Status Begin(Generation inboxes, std::span<const InboxStart> starts) = 0;
 
-  // Which of these have an inbox, made or being made, in any order; of how many parts, where that
-  // is wished.
+  // The owners who have an inbox, made or being made, in any order; with how many parts, where
+  // `counts`.
   [[nodiscard]] virtual Result<std::vector<ActiveInbox>> Active(std::span<const InboxOwner> owners,
                                                                 bool counts) = 0;
   // Moves the partition of post-events, adds the parts and who is pulled, or nothing. Errors:
@@ -165,7 +165,7 @@ class InboxStore : public RowStore {
   [[nodiscard]] virtual Status Remove(const InboxOwner& of, std::int64_t before_day) = 0;
   static constexpr std::int64_t kWhenever = std::numeric_limits<std::int64_t>::max();
 
-  // Those of these authors who are pulled, by author.
+  // The pulled ones of these authors, by author.
   [[nodiscard]] virtual Result<std::vector<PulledAuthor>> Pulled(
       std::span<const UserId> authors) = 0;
   [[nodiscard]] virtual Status Push(UserId author) = 0;
@@ -179,7 +179,7 @@ class InboxStore : public RowStore {
   [[nodiscard]] virtual Status SetMode(const InboxMode& mode) = 0;
 };
 
-// Of a store's rows of feed state. Never null.
+// The inboxes beside a store's rows of feed state. Never null.
 [[nodiscard]] inline std::unique_ptr<InboxStore> OpenInboxes(LaneStore& store) {
   return As<InboxStore>(store.OpenRows(*Projection::Find("feed"), Generation(1)));
 }

@@ -91,15 +91,15 @@ struct ParkedRow {
 };
 inline constexpr std::size_t kParkedKeyBytesMax = 255;
 
-// What a batch writes into the tables of its projection: known to the fold that made it and to the
-// adapter that writes it (edge_store.h).
+// A batch's writes into the tables of its projection: known to the fold that made them and to the
+// adapter that writes them (edge_store.h).
 class RowWrites {
  public:
   virtual ~RowWrites() = default;
   [[nodiscard]] virtual std::size_t rows() const noexcept = 0;
 };
 
-// What a fold asks of its projection's tables: each kind of rows has questions of its own.
+// A fold's questions to its projection's tables: each kind of rows has its own.
 class RowStore {
  public:
   virtual ~RowStore() = default;

@@ -1,4 +1,4 @@
-// Which log a deployment's tables are folded from, as the catalog names it.
+// The log that a deployment's tables are folded from, as the catalog names it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Which partitions this process works on. Adapters: Kafka's consumer group, a group within a
+// The partitions that this process works on. Adapters: Kafka's consumer group, a group within a
 // process; each passes tests/contract/partition_ownership_contract.h. Ownership is advice about
-// whom to let work: what makes a write safe is the fence in the tables.
+// whom to let work: the fence in the tables makes a write safe.
 #pragma once
 
 #include <functional>

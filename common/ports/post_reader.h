@@ -72,7 +72,7 @@ class PostReader : public RowReader {
   [[nodiscard]] virtual Result<StretchesView> Stretches(Generation generation,
                                                         std::span<const PostStretch> stretches,
                                                         std::size_t limit) = 0;
-  // Those posts, by author and post, at most kPageMax, in one statement.
+  // The posts with these keys, by author and post, at most kPageMax, in one statement.
   [[nodiscard]] virtual Result<PostsView> Among(Generation generation,
                                                 std::span<const RowKey> posts) = 0;
 };

@@ -27,12 +27,13 @@ struct PostWrites : RowWrites {
   [[nodiscard]] std::size_t rows() const noexcept override { return posts.size(); }
 };
 
-// Of one generation. Thread-compatible; calls block as those of the LaneStore it came from.
+// The posts of one generation. Thread-compatible; calls block as those of the LaneStore it came
+// from.
 class PostStore : public RowStore {
  public:
   static constexpr std::size_t kPostsMax = 16'384;  // of a call
 
-  // What a decider has to know of these, in the order asked: all but the content, version 0 where
+  // The rows that a decider has to know, in the order asked: all but the content, version 0 where
   // there is no row. Keys are sorted and unique, at most kPostsMax. Errors: kUnavailable, kConflict
   // (nothing happened).
   [[nodiscard]] virtual Result<std::vector<PostRow>> Load(std::span<const RowKey> keys) = 0;

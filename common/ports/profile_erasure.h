@@ -18,11 +18,11 @@ namespace fanfold {
 
 // Kept in the tables by number.
 enum class EraseStage : std::uint8_t {
-  kUnmeasured = 7,  // of an account that stays deleted: what it reaches is found out first
-  kFollowing = 1,   // whom he follows is walked
-  kFans = 2,        // who follows him is
-  kPosts = 5,       // what he published is
-  kShown = 6,       // what was shown to him is
+  kUnmeasured = 7,  // of an account that stays deleted: finds out its reach first
+  kFollowing = 1,   // walks those whom the user follows
+  kFans = 2,        // walks those who follow the user
+  kPosts = 5,       // walks the user's posts
+  kShown = 6,       // walks what was shown to the user
   kAppended = 3,    // all is in the log
   kDone = 4,        // and in the tables
   kRestored = 8,    // no deletion: from this version on the account lives again
@@ -33,7 +33,7 @@ enum class EraseStage : std::uint8_t {
   return stage != EraseStage::kDone && stage != EraseStage::kRestored;
 }
 
-// Which deletion: the user's, and the version it gave his row.
+// Names a deletion: its user, and the version that it gave the user's row.
 struct ErasureKey {
   UserId user;
   Version version;
@@ -42,9 +42,9 @@ struct ErasureKey {
 
 struct ErasureProgress {
   EraseStage stage = EraseStage::kFollowing;
-  // The list is done up to this `other` of its rows. Of kUnmeasured a number that is drawn when the
-  // stage begins, and one more each time that something reaches the account: whoever has measured
-  // before, or in tables that were restored since, knows it by that.
+  // The list is done up to this `other` of its rows. In kUnmeasured it is a number: drawn when the
+  // stage begins, one more each time that something reaches the account. An earlier measurement, or
+  // one in tables that were restored since, is recognized by it.
   UserId behind;
   StreamEnds appended;  // from kAppended on: where the log ended behind all that was appended
   friend bool operator==(const ErasureProgress&, const ErasureProgress&) = default;
@@ -69,7 +69,7 @@ class ErasureStore : public RowStore {
   // no order, at most `limit`.
   [[nodiscard]] virtual Result<std::vector<UserId>> Deleted(bool open, std::size_t limit) = 0;
 
-  // Of each of these users whose account has ended, and was not restored, the last deletion.
+  // The last deletion of each of these users whose account has ended, and was not restored.
   [[nodiscard]] virtual Result<std::vector<Erasure>> Ended(std::span<const UserId> users) = 0;
 };
 

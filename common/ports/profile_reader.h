@@ -32,7 +32,7 @@ struct ProfileView {
   std::vector<ProfileRow> rows;    // of the users in the order asked; version 0: there is none
   std::vector<ProfileLane> lanes;  // of the generation here, by partition; none: nothing was folded
   std::uint64_t repair_mark = 0;   // of the shard's latest repair; 0: none yet
-  // Of each of these users the first that is open, and the last; without their ends.
+  // The first open erasure of each of these users, and the last one; without their ends.
   std::vector<Erasure> erasures;
 };
 
@@ -45,7 +45,7 @@ class ProfileReader : public RowReader {
   [[nodiscard]] virtual Result<ProfileView> Read(Generation generation,
                                                  std::span<const UserId> users) = 0;
 
-  // Those that are not done, by key behind `after`, at most `limit`.
+  // Erasures that are not done, by key behind `after`, at most `limit`.
   [[nodiscard]] virtual Result<std::vector<Erasure>> OpenErasures(
       const std::optional<ErasureKey>& after, std::size_t limit) = 0;
 };

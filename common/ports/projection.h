@@ -16,9 +16,9 @@
 
 namespace fanfold {
 
-// Whose rows a record moves, and so where the lanes of its partition are.
+// The user whose rows a record moves, and so where the lanes of its partition are.
 enum class RowsLive : std::uint8_t {
-  kWithKey,   // those of its key's user, on his shard: one lane a partition
+  kWithKey,   // those of its key's user, on that user's shard: one lane a partition
   kAnywhere,  // those of the other user it names, who may be anywhere: a lane a partition and shard
 };
 
@@ -27,7 +27,7 @@ struct ProjectionEntry {
   Stream stream;
   RowsLive rows = RowsLive::kWithKey;
   bool decides = false;  // one of its generations decides what becomes of events
-  // What the tables of a generation are called before their `_gN`; "" where there are fewer.
+  // Names of a generation's tables without their `_gN`; "" where there are fewer.
   std::array<std::string_view, 2> tables = {};
 };
 
@@ -63,7 +63,7 @@ class Projection : public Registered<Projection, kProjections> {
   }
   // Does a second table count each user's rows?
   [[nodiscard]] constexpr bool has_counts() const noexcept { return tables().size() > 1; }
-  // What a lane of it reads.
+  // The topic that a lane of it reads.
   [[nodiscard]] constexpr Topic ReadBy(bool deciding) const noexcept {
     return deciding ? stream().events() : stream().applied();
   }
@@ -118,7 +118,7 @@ inline constexpr Projection kFollowing = Projection::Find("following").value();
 inline constexpr Projection kFans = Projection::Find("fans").value();
 }  // namespace projections
 
-// Whose tables hold the lists of this direction.
+// The projection whose tables hold the lists of this direction.
 [[nodiscard]] constexpr Projection ProjectionOf(Direction list) noexcept {
   return list == Direction::kFollowing ? projections::kFollowing : projections::kFans;
 }

@@ -25,7 +25,7 @@
 
 namespace fanfold {
 
-// Which generation of each projection is read.
+// The generation of each projection that is read.
 class ReadGenerations {
  public:
   // The first of each.
@@ -80,10 +80,10 @@ struct Directions {
   friend bool operator==(const Directions&, const Directions&) = default;
 };
 
-// What one read view of a shard stands at, for one user.
+// How far one read view of a shard has come, for one user.
 struct ViewPosition {
-  Offset following;          // every event of the user's own partition below it is in his following
-  std::vector<Offset> fans;  // by partition: every event below it is in his fans; missing ones: 0
+  Offset following;          // the user's following has all events of the user's partition below it
+  std::vector<Offset> fans;  // by partition: the user's fans have all events below it; missing: 0
   std::uint64_t repair_mark = 0;  // of the shard's latest repair; 0: none yet
   // A lane of the list was rewound and has not come back: some rows are newer than its position.
   bool following_rewound = false;
@@ -105,7 +105,7 @@ struct UserView {
   std::vector<std::vector<ListedUser>> answers;  // one a question, newest first
 };
 
-// Which of a user's lists are asked for whole; `partition` is that of his own events.
+// The user's lists that are asked for whole; `partition` is that of the user's own events.
 struct WholeLists {
   UserId user;
   Partition partition;
@@ -119,7 +119,7 @@ struct WholeListsLimit {
   std::size_t together = 0;  // of one direction; whose lists come later, by user, are not told
 };
 
-// Those lists, newest first; nothing where one is not asked for, or is too long.
+// Whole lists, newest first; nothing where one is not asked for, or is too long.
 struct WholeView {
   ViewPosition position;  // of the lists that are asked for
   std::optional<std::vector<ListedUser>> following;
@@ -178,13 +178,13 @@ class ListReader {
                                                              UserId user, const PageStart& start,
                                                              std::size_t limit) = 0;
 
-  // Those in both lists; a friend's since is the later of the two. Sorted and paged by it.
+  // The users in both lists; a friend's since is the later of the two. Sorted and paged by it.
   [[nodiscard]] virtual Result<std::vector<ListedUser>> FriendsPage(const ReadGenerations& read,
                                                                     UserId user,
                                                                     const PageStart& start,
                                                                     std::size_t limit) = 0;
 
-  // Those of `others` who are in the user's list, newest first.
+  // The users of `others` who are in the user's list, newest first.
   [[nodiscard]] virtual Result<std::vector<ListedUser>> Among(Direction list, Generation generation,
                                                               UserId user,
                                                               std::span<const UserId> others) = 0;
@@ -198,14 +198,14 @@ class ListReader {
       const ReadGenerations& read, UserId user, std::span<const UserId> targets) = 0;
 };
 
-// What rows say is begun and not done, beside the lanes.
+// Work that rows say is begun and not done, beside the lanes.
 struct OpenWork {
   std::string_view what = "";  // "accounts that are being erased"
   std::int64_t count = 0;
   std::int64_t oldest_ms = 0;  // when the oldest of it was asked for, ms since 1970 UTC; 0: none is
 };
 
-// What else a reader may ask of a projection's rows: each kind of rows has questions of its own.
+// More questions to a projection's rows: each kind of rows has its own.
 class RowReader {
  public:
   virtual ~RowReader() = default;
@@ -231,7 +231,7 @@ class ProjectionReader : public ListReader {
                                                              std::span<const WholeLists> asked,
                                                              const WholeListsLimit& limit);
 
-  // Of a projection whose rows are no lists, asked through this connection, which outlives it. Null
+  // Reads a projection whose rows are no lists, through this connection, which outlives it. Null
   // where its kind has no such questions.
   [[nodiscard]] virtual std::unique_ptr<RowReader> OpenRows(Projection projection);
 

@@ -33,7 +33,7 @@ struct RecordKey {
   return with_key ? RecordKey{row.user, row.other} : RecordKey{row.other, row.user};
 }
 
-// What a row says: 64 bits of its kind beside the version; equal rows have equal ones.
+// A row's state: 64 bits of its kind beside the version; equal rows have equal ones.
 struct RowState {
   Version version;
   std::uint64_t content = 0;

@@ -1,5 +1,5 @@
-// What the rows of each projection are to those who know no kind of them. A record says the row it
-// moves whole: of those that move it the one with the highest version counts.
+// The rows of each projection, for code that knows no kind of them. A record gives the whole row
+// that it moves: the record with the highest version counts.
 #pragma once
 
 #include <optional>

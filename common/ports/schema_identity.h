@@ -1,4 +1,4 @@
-// Whose a schema is. It says so itself, in a row that never changes.
+// The deployment and shard that a schema belongs to. A row in it says so, and never changes.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct SampledUser {
   UserId user;
 };
 
-// What a schema is known by, whichever release has left it; empty when it has no tables.
+// The traces by which a schema of any release is recognized; empty when it has no tables.
 struct SchemaTraces {
   static constexpr std::size_t kUsersMax = 1000;  // of each generation of each projection
 

@@ -21,8 +21,8 @@ namespace projections {
 inline constexpr Projection kFeed = Projection::Find("feed").value();
 }  // namespace projections
 
-// A post that was shown to an owner. Its version is that of the first time: versions of an owner
-// are the order in which posts were shown to him.
+// A post that was shown to an owner. Its version is that of the first time: the owner's versions
+// follow the order in which posts were shown.
 struct ShownPost {
   UserId author;
   PostId post;
@@ -44,12 +44,12 @@ class ShownReader : public RowReader {
   // Above every version there is.
   static constexpr Version kAboveAll{std::numeric_limits<std::int64_t>::max()};
 
-  // What was shown to the owner for the first time, by the last `rows` ≤ kRowsMax rows of his
-  // before that version: repeats and looks are rows, too. In one statement.
+  // Posts that were shown to the owner for the first time, by the owner's last `rows` ≤ kRowsMax
+  // rows before that version: repeats and looks are rows, too. In one statement.
   [[nodiscard]] virtual Result<ShownPage> Page(Generation generation, UserId owner, Version before,
                                                std::size_t rows) = 0;
-  // Which of these posts, by author and post, at most kPostsMax, were shown to the owner, at one
-  // moment.
+  // Says of each of these posts, by author and post, at most kPostsMax, whether it was shown to the
+  // owner, at one moment.
   [[nodiscard]] virtual Result<std::vector<bool>> WereShown(Generation generation, UserId owner,
                                                             std::span<const RowKey> posts) = 0;
   // In one statement. Nothing: there is none.

@@ -18,7 +18,7 @@
 
 namespace fanfold {
 
-// What is to be mended in one projection of one generation.
+// The rows and counts to be mended in one projection of one generation.
 struct RepairScope {
   Projection projection;
   Generation generation{1};
@@ -30,19 +30,19 @@ struct RepairScope {
 
 struct CountedUser {
   std::optional<EdgeCount> count;  // as its row says it
-  EdgeCount active;                // his rows that are
+  EdgeCount active;                // the user's active rows
 };
 
-// What a repair starts from, all of one moment before it (repair_base.h): lanes cannot wait until
-// the rows of a user of millions are counted. From there on his count says what they have done; a
-// row that somebody deletes by hand meanwhile is left to the next repair, as one deleted after it.
+// A repair's starting point, all of one moment before it (repair_base.h): lanes cannot wait until
+// the rows of a user of millions are counted. From there on the user's count tells what lanes have
+// done. A row that somebody deletes by hand meanwhile is left to the next repair.
 struct RepairBase {
   std::uint64_t mark = 0;          // of the shard's last repair
   std::vector<RowState> rows;      // of the scope's, in its order
   std::vector<CountedUser> users;  // of the scope's, in its order
 };
 
-// What stands still while a repair folds.
+// The lanes and outbox, which stand still while a repair folds.
 struct RepairView {
   std::vector<LaneStatus> lanes;  // of the projection and generation
   std::vector<OutboxRow> outbox;  // of the scope's partitions, by partition and first
@@ -58,7 +58,7 @@ struct RowToBe {
 // ends the repair, nothing is changed.
 using FoldAgain = std::function<Result<std::vector<RowToBe>>(const RepairView& view)>;
 
-// What was not as it has to be, and is now.
+// The rows and counts that were wrong, and are mended.
 struct RepairDone {
   std::uint64_t mark = 0;  // of the records in `repairs`; 0: nothing had to be changed
   std::vector<RowKey> rows;
@@ -75,11 +75,11 @@ class TableOperations {
 
   virtual ~TableOperations() = default;
 
-  // A lane that is paused folds nothing until it is resumed, whoever owns it. One that is paused
-  // already keeps its reason. Errors: kNotFound; kRefused, it is halted.
+  // A paused lane folds nothing until it is resumed, whoever owns it. A lane that is paused already
+  // keeps its reason. Errors: kNotFound; kRefused, it is halted.
   [[nodiscard]] virtual Status Pause(const LaneId& lane, const std::string& reason) = 0;
 
-  // Lets a paused or halted lane go on where it stands. One that runs stays as it is. Errors:
+  // Lets a paused or halted lane go on where it stands. A running lane stays as it is. Errors:
   // kNotFound.
   [[nodiscard]] virtual Status Resume(const LaneId& lane) = 0;
 

@@ -19,7 +19,7 @@ struct UserCount {
   friend bool operator==(const UserCount&, const UserCount&) = default;
 };
 
-// Of a piece of a user's rows.
+// A sum over a piece of a user's rows.
 struct RowTally {
   std::size_t rows = 0;
   std::int64_t active = 0;

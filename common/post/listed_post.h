@@ -38,8 +38,8 @@ struct ListedPost {
   friend bool operator==(const ListedPost&, const ListedPost&) = default;
 };
 
-// Of a page that begins behind that place, whether a post stands there or not. Opaque to callers:
-// letters, digits, '-' and '_'.
+// The cursor of a page that begins behind that place, whether a post stands there or not. Opaque to
+// callers: letters, digits, '-' and '_'.
 [[nodiscard]] std::string EncodePostCursor(const PostPlace& place);
 [[nodiscard]] std::optional<PostPlace> DecodePostCursor(std::string_view text) noexcept;
 

@@ -16,9 +16,9 @@ namespace fanfold {
 // The grammar of user ids.
 [[nodiscard]] std::optional<PostId> ParsePostId(std::string_view text) noexcept;
 
-// Of a post, UTF-8.
+// Bytes of a post's content, UTF-8.
 inline constexpr std::size_t kContentBytesMax = 4'096;
-// What kind of post it is, says its author's app: 0 … kPostTypeMax.
+// The author's app chooses the post's type: 0 … kPostTypeMax.
 inline constexpr std::int64_t kPostTypeMax = 2'147'483'647;
 
 inline constexpr std::int64_t kPostCodecVersion = 1;
@@ -34,7 +34,7 @@ struct PostEvent {
   UserId author;
   PostId post_id;
   std::int64_t at_ms = 0;  // upstream's time; of a post the score it is listed by
-  // Of a post alone:
+  // Only an event that publishes a post has these:
   std::int64_t post_type = 0;
   std::string content = {};
   friend bool operator==(const PostEvent&, const PostEvent&) = default;
@@ -49,8 +49,8 @@ void AppendPostEvent(std::string& out, const PostEvent& event);
 // ignored.
 [[nodiscard]] std::expected<PostEvent, Unreadable> DecodePostEvent(std::string_view value);
 
-// A record as it stands in post-events: decoded, its key compared with its author, its partition
-// with his slot.
+// Reads a record of post-events: decodes it, compares its key with its author, and its partition
+// with the author's slot.
 [[nodiscard]] std::expected<PostEvent, Unreadable> ReadPostRecord(
     std::optional<std::string_view> key, std::optional<std::string_view> value, Partition partition,
     std::int32_t partitions);

@@ -1,5 +1,5 @@
-// What was decided about an event of a post. A whole outcome says all of the row that it leaves; a
-// cut one, as the topic post-outcomes has it, leaves out the content, which stands in the event.
+// The decision about an event of a post. A whole outcome has all of the row that it leaves. A cut
+// one, as in the topic post-outcomes, leaves out the content, which stands in the event.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ enum class PostRejection : std::uint8_t { kUserDeleted = 1 };
 [[nodiscard]] std::string_view ToString(PostRejection reason) noexcept;
 [[nodiscard]] std::optional<PostRejection> ParsePostRejection(std::string_view text) noexcept;
 
-// Exactly one per record of post-events. Of a parked record only position, reason and, where it
-// could be read, the id are set.
+// Exactly one per record of post-events. A parked record's has only position, reason and, where it
+// could be read, the id.
 struct PostOutcome {
   PostOutcomeKind kind = PostOutcomeKind::kUnchanged;
   Position position;     // of the event
@@ -66,7 +66,7 @@ inline constexpr bool kWholeOutcome = true;
 [[nodiscard]] std::expected<PostOutcome, Unreadable> ReadPostOutcomeRecord(
     std::optional<std::string_view> value, Partition partition, bool whole);
 
-// Of values as AppendPostOutcome writes them.
+// The functions below take values as AppendPostOutcome writes them.
 
 // Without the content, where it has one.
 [[nodiscard]] std::string CutPostOutcome(std::string_view whole);

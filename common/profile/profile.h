@@ -10,7 +10,7 @@
 
 namespace fanfold {
 
-// What a user tells of himself; texts are UTF-8.
+// A user's profile, as they tell it; texts are UTF-8.
 struct Profile {
   std::optional<std::string> name = {};
   std::optional<std::string> avatar_url = {};
@@ -35,8 +35,8 @@ inline constexpr std::array kProfileTexts = {
 // {"name":…,"avatar_url":…,"bio":…,"verified":…}: a text that is not there is null.
 void AppendProfile(std::string& out, const Profile& profile);
 
-// Whoever writes a profile names no other member; texts may be absent or null, `verified` absent.
-// Errors: kInvalidArgument, in words for whoever wrote it.
+// Parses a profile, which has no other members; texts may be absent or null, `verified` absent.
+// Errors: kInvalidArgument, in words for the profile's writer.
 [[nodiscard]] Result<Profile> ParseProfile(std::string_view json);
 
 }  // namespace fanfold

@@ -61,8 +61,8 @@ void AppendProfileEvent(std::string& out, const ProfileEvent& event);
 // ignored.
 [[nodiscard]] std::expected<ProfileEvent, Unreadable> DecodeProfileEvent(std::string_view value);
 
-// A record as it stands in user-events: decoded, its key compared with its user, its partition with
-// his slot, and the ends with how many partitions there are.
+// Reads a record of user-events: decodes it, compares its key with its user, its partition with the
+// user's slot, and the ends with how many partitions there are.
 [[nodiscard]] std::expected<ProfileEvent, Unreadable> ReadProfileRecord(
     std::optional<std::string_view> key, std::optional<std::string_view> value, Partition partition,
     std::int32_t partitions);

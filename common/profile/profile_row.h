@@ -8,7 +8,7 @@
 
 namespace fanfold {
 
-// What the last event that moved a row made of the account. Kept in the tables by number.
+// The account after the last event that moved the row. Kept in the tables by number.
 enum class AccountPhase : std::uint8_t {
   kTold = 0,     // there is a profile
   kDeleted = 1,  // until the next profile

@@ -18,7 +18,7 @@ using StreamEnds = PerEntry<Stream, std::vector<Offset>>;
 // {"relation-events":[3,0,…]}
 void AppendStreamEnds(std::string& out, const StreamEnds& ends);
 
-// Of the object `ends` of a record, where it has one.
+// Reads the object `ends` of a record, where it has one.
 [[nodiscard]] StreamEnds ReadStreamEnds(RecordFields& fields);
 
 // As tables keep them.

@@ -9,10 +9,10 @@
 
 namespace fanfold {
 
-// Of an event with an id and no conditions. Nothing: it may still be an event, as any JSON.
+// Reads an event with an id and no conditions. Nothing: it may still be an event, as any JSON.
 [[nodiscard]] std::optional<Event> EventFromCanonical(std::string_view value);
 
-// Of an outcome that names an edge and its since. Nothing: it may still be one, as any JSON.
+// Reads an outcome that names an edge and its since. Nothing: it may still be one, as any JSON.
 [[nodiscard]] std::optional<Outcome> OutcomeFromCanonical(std::string_view value);
 
 }  // namespace fanfold

@@ -1,7 +1,6 @@
-// Events and outcomes as JSON, as schemas/events describes them. What is written is canonical:
-// fixed order of fields, no spaces. What is read may be any JSON: canonical text takes a short path
-// (canonical_form.h), everything else the general one (json_form.h); tests hold both equal. Unknown
-// fields are ignored.
+// Events and outcomes as JSON, as schemas/events describes them. Writes canonical text: fixed order
+// of fields, no spaces. Reads any JSON: canonical text takes a short path (canonical_form.h),
+// everything else the general one (json_form.h); tests hold both equal. Unknown fields are ignored.
 #pragma once
 
 #include <cstdint>

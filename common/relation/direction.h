@@ -7,14 +7,14 @@
 
 namespace fanfold {
 
-// Which list of a user: whom he follows, or who follows him. Statements tell it by number.
+// A list of a user: those whom the user follows, or the user's fans. Statements use the number.
 enum class Direction : std::uint8_t { kFollowing = 1, kFans = 2 };
 
 [[nodiscard]] constexpr Direction Reverse(Direction list) noexcept {
   return list == Direction::kFollowing ? Direction::kFans : Direction::kFollowing;
 }
 
-// Whose list in this direction the edge stands in, and who is listed there.
+// The user in whose list of this direction the edge stands, and the one listed there.
 [[nodiscard]] constexpr UserId OwnerIn(Direction list, UserId subject, UserId object) noexcept {
   return list == Direction::kFollowing ? subject : object;
 }

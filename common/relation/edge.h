@@ -31,18 +31,18 @@ struct Edge {
 // 0: none.
 using FollowLimit = StrongInteger<struct FollowLimitTag, std::int64_t>;
 
-// What is wrong with an event whatever the tables say; the writer refuses by it, Decide rejects.
+// Says what is wrong with an event in any case: the writer refuses it, Decide rejects it.
 [[nodiscard]] std::optional<RejectReason> RefuseAtOnce(UserId subject, UserId object) noexcept;
 
-// Whose account has ended, as far as whoever decides knows.
+// The users whose account has ended, as far as the decider knows.
 struct EndedOf {
   bool subject = false;
   bool object = false;
 };
 
 // Decides what becomes of the event at `position`. Pure and total; the only place a relation rule
-// stands. Used by the deciding lane alone. What an ended account asks for is rejected, but an
-// unfollow with if_version: so its end takes back what was followed. Nobody follows an ended one.
+// stands. Used by the deciding lane alone. Rejects everything that an ended account asks for, but
+// an unfollow with if_version: so the account's end unfollows. Nobody follows an ended account.
 [[nodiscard]] Outcome Decide(const Edge& edge, EdgeCount following, const Event& event,
                              Position position, FollowLimit limit, EndedOf ended = {});
 

@@ -1,4 +1,4 @@
-// What upstream asked for, and what was decided about it.
+// The events that upstream asks with, and the decision about each.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace fanfold {
 
 enum class EventType : std::uint8_t { kFollow = 1, kUnfollow = 2 };
 
-// Who asked: the subject himself, or the object who removes a fan.
+// Asked by the subject of the edge, or by its object, who removes a fan.
 enum class AskedBy : std::uint8_t { kSubject = 1, kObject = 2 };
 
 struct Event {
@@ -55,8 +55,8 @@ enum class RejectReason : std::uint8_t {
 [[nodiscard]] std::optional<OutcomeKind> ParseOutcomeKind(std::string_view text) noexcept;
 [[nodiscard]] std::optional<RejectReason> ParseRejectReason(std::string_view text) noexcept;
 
-// Exactly one per record of the event topic. Of a parked record only position, reason and, where it
-// could be read, the id are set.
+// Exactly one per record of the event topic. A parked record's has only position, reason and, where
+// it could be read, the id.
 struct Outcome {
   OutcomeKind kind = OutcomeKind::kUnchanged;
   Position position;     // of the event

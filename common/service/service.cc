@@ -164,8 +164,8 @@ Counter& ServicePorts::ServerErrors(std::string_view cause) {
       {{"cause", std::string(cause)}});
 }
 
-// On loopback whoever is on the machine may look, but runs no verb without a token; elsewhere he
-// has one for everything.
+// On loopback every user of the machine may look, but runs no verb without a token. Elsewhere
+// everything wants a token.
 Status ServicePorts::ListenForOperators(std::uint16_t port) {
   http::Router routes = RoutesOfAll();
   AddOperatorRoutes(routes);

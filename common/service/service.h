@@ -24,12 +24,12 @@
 
 namespace fanfold {
 
-// What a program answers, besides what all do. Both outlive the ports.
+// A program's own answers, besides those of all programs. Both outlive the ports.
 struct Service {
   std::function<void(http::Router&)> add_routes;  // empty: it has no API
   std::function<Status()> ready;                  // called on an IO thread: must not block
   std::function<void()> retire = {};              // answers that last for ever end
-  // What operators ask beside what all programs have; empty: nothing.
+  // Operators' routes beside those of all programs; empty: none.
   std::function<void(http::Router&)> add_operator_routes = {};
   // Server errors of its own, beside those that any service may answer with.
   std::vector<http::ProblemKind> failures = {};
@@ -47,20 +47,20 @@ class ServicePorts {
                                                                   http::ServerOptions options,
                                                                   Service service,
                                                                   Metrics& metrics);
-  // What Open would find wrong in the files that the configuration names; nothing when nothing is.
+  // Errors that Open would find in the files of the configuration; none when there are none.
   [[nodiscard]] static std::vector<Error> WhyUnusable(const Config& config);
   // Stops.
   ~ServicePorts() { Stop(); }
   ServicePorts(const ServicePorts&) = delete;
   ServicePorts& operator=(const ServicePorts&) = delete;
 
-  // Of the first port.
+  // The first port.
   [[nodiscard]] std::uint16_t port() const noexcept;
   // A token for everything that ends with the process; empty where nobody is asked for one.
   [[nodiscard]] std::string LendToken();
-  // Is not ready for `shutdown_delay_ms`, in which whoever spreads requests may see that; then says
-  // good-bye with each answer; then takes no new connections, finishes what was taken, and calls no
-  // handler from then on. Whoever is told so `again` waits for nobody who spreads requests.
+  // Is not ready for `shutdown_delay_ms`, so that balancers can see it. Then says good-bye with
+  // each answer; then takes no new connections, finishes what was taken, and calls no handler from
+  // then on. A second signal, through `again`, ends the delay.
   void Stop(ShutdownSignal* again = nullptr);
 
  private:
@@ -74,7 +74,7 @@ class ServicePorts {
                 const http::Guards& guards, http::Router routes);
   Status ListenForOperators(std::uint16_t port);
   Counter& ServerErrors(std::string_view cause);
-  // What a port that is not on loopback alone has.
+  // Adds what every port has that is not on loopback alone.
   void Fortify(http::ServerOptions& options) const;
   [[nodiscard]] Status Ready() const;
   [[nodiscard]] http::Router RoutesOfAll() const;  // those of every port

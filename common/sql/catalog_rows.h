@@ -21,7 +21,7 @@ inline constexpr std::string_view kInboxesRead = "inboxes";
   return {Generation(number < 0 ? -number : number), number > 0};
 }
 
-// What the release before reads, after `catalog_reads` has changed.
+// Keeps what the previous release reads in step, after `catalog_reads` has changed.
 inline constexpr const char* kCatalogOfBefore =
     "UPDATE catalog SET following_generation = COALESCE((SELECT generation FROM catalog_reads "
     "WHERE "

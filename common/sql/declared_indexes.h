@@ -1,4 +1,4 @@
-// Which indexes the numbered migrations declare.
+// The indexes that the numbered migrations declare.
 #pragma once
 
 #include <span>

@@ -12,7 +12,7 @@
 
 namespace fanfold {
 
-// What a database's table of feed state is made of.
+// The parts of a database's table of feed state.
 struct FeedTable {
   using Write = FeedWrite;
   static constexpr std::array<std::string_view, 4> kSaid = {"author_id", "post_id", "at_ms",

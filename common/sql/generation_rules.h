@@ -15,7 +15,7 @@ namespace fanfold {
 // Throws kRefused for a name that this build does not know.
 [[nodiscard]] GenerationState GenerationStateNamed(std::string_view name);
 
-// What ReadGenerationRow expects, in its order.
+// The columns of ReadGenerationRow, in its order.
 inline constexpr std::string_view kGenerationColumns =
     "projection, generation, state, decides, until_ms, slot_map";
 
@@ -33,7 +33,7 @@ template <class Rows>
 // By the registry's order and generation: the tables have projections by the alphabet.
 void SortAsListed(std::vector<GenerationRow>& rows);
 
-// What it is once all is loaded.
+// The state once all is loaded.
 [[nodiscard]] constexpr GenerationState StateOfLoaded(const GenerationRow& row) noexcept {
   return row.until_ms ? GenerationState::kSide : GenerationState::kFolding;
 }

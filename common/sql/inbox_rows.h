@@ -57,7 +57,7 @@ struct InboxParts {
   }
 };
 
-// What the rows of the statement that reads an inbox are.
+// The kinds of rows of the statement that reads an inbox.
 enum class InboxRow : std::uint8_t { kHead, kPart, kDelivered, kFollowing, kChanged };
 // That statement: kind, and six columns that differ by it. ?1 partition, ?2 owner, ?3 inboxes, ?4
 // following.
@@ -104,14 +104,14 @@ template <class Session>
   return view;
 }
 
-// What follows changes inboxes, in a transaction; sessions are those of inbox_tables.h.
+// The functions below change inboxes, in a transaction; sessions are those of inbox_tables.h.
 
 inline const std::string kSelectInbox =
     std::string("SELECT ") + kInboxHeadColumns + " FROM inboxes WHERE `partition` = ?1";
 inline constexpr const char* kInsertInboxPart =
     "INSERT INTO inbox_parts (owner_id, source, upto, bytes) VALUES ";
 
-// Whoever changes an inbox has its head until the end of the transaction.
+// Locks an inbox by its head until the end of the transaction. Call before any change.
 template <class Session>
 [[nodiscard]] std::optional<InboxHead> LockInbox(Session& session, const InboxOwner& of) {
   std::optional<InboxHead> head;
@@ -161,7 +161,7 @@ void RenewInbox(Session& session, const InboxOwner& of, const std::string& stand
       of.partition.value, of.owner.value, maker, stand, kInboxWhole.score, kInboxWhole.author.value,
       kInboxWhole.post.value);
   if (met > 0) return DeleteInboxParts(session, of.owner);
-  // He may look just now.
+  // The owner may look just now.
   session.Execute(
       "DELETE FROM inbox_parts WHERE owner_id = ?2 AND NOT EXISTS (SELECT 1 FROM inboxes WHERE "
       "`partition` = ?1 AND owner_id = ?2)",
@@ -178,7 +178,7 @@ void RenewInbox(Session& session, const InboxOwner& of, const std::string& stand
   return keys;
 }
 
-// Of many at once, but those that another one has now.
+// Locks many at once, but those that another transaction has now.
 template <class Session>
 [[nodiscard]] std::map<UserId, InboxHead> LockInboxes(Session& session,
                                                       std::span<const InboxOwner> owners) {
@@ -216,7 +216,7 @@ void CompactInbox(Session& session, const InboxHead& head, const InboxParts& of,
   if (of.is_damaged) return RenewInbox(session, head.of, head.stand, InboxStore::kNobody);
   if (of.parts.size() < 2) return;
   Inbox inbox = InboxOf(of.parts, head.floor);
-  // What is being made may still be told of a post whose deletion has come already.
+  // An inbox that is being made may still be told of a post whose deletion has come already.
   if (head.made) {
     inbox.all.deleted.clear();
     inbox.Trim(length);

@@ -15,7 +15,7 @@ struct KeyedColumns {
   std::string_view user;   // the first column, and of the key
   std::string_view other;  // the second
   std::string_view all;    // in their order, with commas
-  // What a row says beside key and version.
+  // A row's columns beside key and version.
   std::span<const std::string_view> said;
 };
 

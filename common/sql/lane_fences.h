@@ -1,4 +1,4 @@
-// What becomes of lanes that are taken, between reading their rows and writing them.
+// Rules for lanes that are taken, between reading their rows and writing them.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@ namespace fanfold {
 // The lanes asked for, by key, each once: whoever takes lanes locks them in the same order.
 [[nodiscard]] std::vector<LaneId> SortedUnique(std::span<const LaneId> lanes);
 
-// Of lanes by key, those of each projection. The tables hold projections by name, so an index has
-// them by the alphabet: who locks rows of several does so by a statement each, in the registry's
-// order.
+// Splits lanes, sorted by key, by projection. The tables hold projections by name, so an index has
+// them by the alphabet. To lock rows of several projections, use a statement for each, in the
+// registry's order.
 [[nodiscard]] std::vector<std::span<const LaneId>> OfEachProjection(std::span<const LaneId> sorted);
 
-// Those of `asked` that have no row.
+// The lanes of `asked` that have no row.
 [[nodiscard]] std::vector<LaneId> WithoutRow(std::span<const LaneId> asked,
                                              std::span<const LaneRow> rows);
 
@@ -30,12 +30,12 @@ namespace fanfold {
 [[nodiscard]] std::vector<TakenLane> TakenOver(std::span<const LaneId> asked,
                                                std::span<LaneRow> rows);
 
-// Those of projections that decide.
+// The lanes of projections that decide.
 [[nodiscard]] std::map<Projection, std::vector<LaneId>> DecidingLanes(
     std::span<const LaneId> lanes);
 
-// Of lanes that are made, to decide if they may: those about whose partition another one decides
-// already, which apply.
+// The made lanes that must apply: another lane decides about their partition already. The others
+// may decide.
 [[nodiscard]] std::vector<LaneId> DecidedByAnother(std::span<const LaneId> made,
                                                    std::span<const LaneRow> deciders);
 

@@ -1,5 +1,5 @@
-// What an operator's word makes of a lane's row. Each bumps the epoch and draws a nonce, which
-// fences the lane's owner. Throw Failure.
+// A lane's row after an operator's order. Each order bumps the epoch and draws a nonce, so that the
+// lane's owner is fenced. Throw Failure.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace fanfold {
 
-// Throws kRefused when it is halted. One that is paused stays as it is.
+// Throws kRefused when the lane is halted. A paused lane stays as it is.
 [[nodiscard]] LaneRow Paused(LaneRow lane, std::string_view reason);
 
 [[nodiscard]] LaneRow Resumed(LaneRow lane);

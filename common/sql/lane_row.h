@@ -31,8 +31,8 @@ struct LaneRow {
 // The names that the registries and common/ports/lane.h give. Throws Failure, kRefused, for any
 // other.
 [[nodiscard]] Projection ProjectionNamed(std::string_view name);
-// Of a repair: one of a projection that this build does not know counts as one of `following`,
-// which has a reader fetch somebody anew who would not have to be.
+// The projection of a repair. A name that this build does not know counts as `following`: at worst
+// a reader fetches a user anew without need.
 [[nodiscard]] Projection ProjectionRepaired(std::string_view name);
 [[nodiscard]] Stream StreamNamed(std::string_view name);
 [[nodiscard]] bool DecidingNamed(std::string_view name);
@@ -43,7 +43,7 @@ struct LaneRow {
 [[nodiscard]] std::string OfKnownProjections();
 [[nodiscard]] std::string OfKnownLanes();
 
-// What ReadLaneRow expects, in its order.
+// The columns of ReadLaneRow, in its order.
 inline constexpr std::string_view kLaneColumns =
     "projection, generation, `partition`, owner_epoch, owner_nonce, role, state, state_reason, "
     "owner, next_offset, event_offset, outcome_offset, published_offset, updated_ms, "
@@ -84,7 +84,7 @@ template <class Item>
   return lanes;
 }
 
-// What an operator is told who names a lane that has no row.
+// The message to an operator who names a lane that has no row.
 [[nodiscard]] std::string NoLane(const LaneId& lane);
 
 // Why the compare-and-set of these moves did not match, in words, from the rows as they are now.

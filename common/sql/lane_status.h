@@ -10,8 +10,8 @@
 
 namespace fanfold {
 
-// Behind kLaneColumns, of `progress l`: is the lane's generation being loaded, how far is that, and
-// of which slot map is it?
+// Columns behind kLaneColumns, for `progress l`: is the lane's generation being loaded, how far has
+// that come, and which slot map has it?
 inline constexpr std::string_view kLoadColumns =
     "(SELECT g.state = 'loading' FROM generations g WHERE g.projection = l.projection AND "
     "g.generation = l.generation), "
@@ -38,7 +38,7 @@ template <class Rows>
   return status;
 }
 
-// Those of one projection and generation.
+// The lanes of one projection and generation.
 [[nodiscard]] std::vector<LaneStatus> StatusesOf(std::span<const LaneRow> rows,
                                                  Projection projection, Generation generation);
 

@@ -1,4 +1,4 @@
-// Which migrations a database still wants, and whether its catalog is the one asked for.
+// Finds the migrations that a database lacks, and compares its catalog with the one asked for.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace fanfold {
 
-// Files of schemas/, by their names without extension: "0001_lanes". Those of `known` that are not
-// among `applied`, in order. Throws kRefused when the database has had one that this build does not
-// know.
+// Files of schemas/, by their names without extension: "0001_lanes". Returns the files of `known`
+// that are not among `applied`, in order. Throws kRefused when the database has had one that this
+// build does not know.
 [[nodiscard]] std::vector<EmbeddedText> MissingMigrations(std::span<const EmbeddedText> known,
                                                           std::set<std::string> applied);
 

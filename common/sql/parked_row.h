@@ -15,7 +15,7 @@ inline constexpr std::size_t kParkedDetailBytesMax = 512;
 // Throws Failure, kRefused, for a name that this build does not know.
 [[nodiscard]] ParkReason ParkReasonNamed(std::string_view name);
 
-// What ReadParkedRow expects, in its order.
+// The columns of ReadParkedRow, in its order.
 inline constexpr std::string_view kParkedColumns =
     "projection, generation, `partition`, record_offset, reason, detail, event_id, record_key, "
     "appended_ms, stream";

@@ -30,7 +30,7 @@ template <class Row>
   return {{row.I64(3), PostId(row.U64(1))}, row.I64(2), row.Text(6)};
 }
 
-// What a database's table of posts is made of.
+// The parts of a database's table of posts.
 struct PostTable {
   using Write = PostWrite;
   static constexpr std::array<std::string_view, 4> kSaid = {"type", "score", "active", "content"};

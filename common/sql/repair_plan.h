@@ -1,4 +1,4 @@
-// What a repair has to change, from what is there and what has to be. Pure.
+// Compares the present rows with the right ones, and plans a repair. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace fanfold {
 
-// What a record of a repair keeps of its words.
+// Bounds on the words in a record of a repair.
 inline constexpr std::size_t kRepairReasonBytesMax = 64;
 inline constexpr std::size_t kRepairDetailBytesMax = 512;
 
-// A user's count as its row says it, and how many active rows he has.
+// A user's count as its row says it, and how many active rows the user has.
 struct CountNow {
   UserId user;
   std::optional<EdgeCount> row;
@@ -54,7 +54,7 @@ struct RepairPlan {
                                              const RepairPlan& plan,
                                              std::span<const std::optional<EdgeCount>> rows);
 
-// What is left to say of the counts once the rows are written: those that differ.
+// The counts that still differ once the rows are written.
 [[nodiscard]] std::vector<CountNow> WrongCounts(std::span<const CountNow> counts);
 [[nodiscard]] RepairRecord RecordOf(const CountNow& wrong);
 

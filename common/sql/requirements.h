@@ -1,4 +1,4 @@
-// What the ports require of their callers; a call that breaks it stops the process.
+// The ports' requirements of their callers; a call that breaks one stops the process.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@
 
 namespace fanfold {
 
-// What ReadIdentityRow expects, in its order, of schema_identity i.
+// The columns of ReadIdentityRow, in its order, of schema_identity i.
 inline constexpr std::string_view kIdentityColumns =
     "i.deployment, i.renewed_from, i.shard, i.partitions, i.shards";
 

@@ -9,7 +9,7 @@
 
 namespace fanfold {
 
-// Of the map that a deployment begins with, "(map, slot, shard), …": what INSERT takes.
+// The rows of a new deployment's slot map, "(map, slot, shard), …", for an INSERT.
 [[nodiscard]] std::string FirstSlotMapRows(std::int32_t shards);
 
 // From rows of (slot, shard). Throws kRefused where there is none, or one that no map has.

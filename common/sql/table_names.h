@@ -12,7 +12,7 @@ namespace fanfold {
 // "following_g1" of "following"
 [[nodiscard]] std::string TableOf(std::string_view stem, Generation generation);
 
-// Of edges.
+// The tables of a generation of edges.
 struct TableNames {
   std::string edges;       // "following_g1"
   std::string counts;      // "following_count_g1"

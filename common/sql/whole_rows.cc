@@ -22,7 +22,7 @@ void WholeRows::Add(std::int32_t kind, std::uint64_t id, std::uint64_t other, st
   table.last = std::max(table.last, UserId(id));
 }
 
-// Where rows were left out they are the last user's, and those of users behind him.
+// Rows that were left out are the last user's, and those of users behind.
 std::optional<std::vector<ListedUser>> WholeRows::Whole(Table& table, UserId user,
                                                         const WholeListsLimit& limit) {
   if (table.rows > limit.together && user >= table.last) return std::nullopt;

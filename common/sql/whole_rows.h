@@ -1,6 +1,6 @@
 // How the one statement about whole lists of several users tells its parts apart: each row is
-// (kind, id, other, number). Of kind k, a Direction: user, listed, since. Of kind −k:
-// partition, whether its lane is rewound, position. Of kind 0: the latest repair's mark.
+// (kind, id, other, number). Kind k, a Direction: user, listed, since. Kind −k: partition, whether
+// its lane is rewound, position. Kind 0: the latest repair's mark.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class WholeRows {
   struct Table {
     std::unordered_map<UserId, std::vector<ListedUser>> lists;
     std::size_t rows = 0;
-    UserId last;  // of whom there are rows
+    UserId last;  // the last user with rows
     std::map<Partition, Lane> lanes;
   };
   [[nodiscard]] static std::optional<std::vector<ListedUser>> Whole(Table& table, UserId user,

@@ -1,5 +1,5 @@
-// What one appender has handed over and not been answered about, in order. Bookkeeping alone: no
-// thread, no clock; its owner locks.
+// The records that one appender has handed over and not been answered about, in order. Bookkeeping
+// alone: no thread, no clock; its owner locks.
 #pragma once
 
 #include <cstddef>

@@ -48,7 +48,7 @@ class Committer {
   // As SqliteEventLog::CommitQueued.
   std::size_t CommitQueued();
 
-  // What made the last transaction fail; ok when none did.
+  // The last transaction's failure; ok when it did not fail.
   [[nodiscard]] Status Health() const;
 
  private:
@@ -79,7 +79,7 @@ class Committer {
   std::vector<std::shared_ptr<AppendQueue>> queues_;
   Status health_;
   bool stopping_ = false;
-  // Of whoever runs a round: the records in work, kept over a transaction that failed.
+  // For the thread that runs a round: the records in work, kept over a transaction that failed.
   const std::unique_ptr<LogFile> file_;
   std::vector<Taken> group_;
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};

@@ -1,4 +1,4 @@
-// What a file of tables is and holds.
+// Facts about a file of tables and its contents.
 #pragma once
 
 #include <string>

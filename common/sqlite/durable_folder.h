@@ -7,7 +7,7 @@
 
 namespace fanfold::sqlite {
 
-// What a call of the system about `path` failed with, from errno.
+// The failure of a system call about `path`, from errno.
 [[nodiscard]] Failure SystemFailure(const std::string& path);
 
 // Makes the folder, which its owner alone can open, and those it stands in, where they are missing.

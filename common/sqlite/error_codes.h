@@ -1,4 +1,4 @@
-// What a result code of SQLite means to the caller.
+// Maps a result code of SQLite for the caller.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace fanfold::sqlite {
 
 enum class Phase : std::uint8_t { kPlain, kCommits };
 
-// Of an extended result code; one that has no row of its own counts as its primary code.
+// Takes an extended result code; one without a row of its own counts as its primary code.
 [[nodiscard]] ErrorCode CodeOf(int error, Phase phase) noexcept;
 
-// What an operator should do about it, or nothing; to be put behind SQLite's own message.
+// Advice to an operator, or nothing; to be put behind SQLite's own message.
 [[nodiscard]] const char* AdviceFor(int error) noexcept;
 
 }  // namespace fanfold::sqlite

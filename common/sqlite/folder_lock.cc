@@ -19,7 +19,7 @@ namespace {
 // Whoever can open it can hold it.
 constexpr mode_t kOfOwnerAlone = 0600;
 
-// What the owner wrote; empty while he has not yet.
+// The owner's process id; empty while it is not written yet.
 std::string OwnerOf(int descriptor) {
   std::array<char, 24> text{};
   const ssize_t size = pread(descriptor, text.data(), text.size(), 0);

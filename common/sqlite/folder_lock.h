@@ -20,7 +20,7 @@ class FolderLock {
   static constexpr std::string_view kFile = "lock";
 
   // Makes the folder where it is missing. Does not wait. Errors: kRefused, somebody has it (the
-  // message names the folder, or the other file, and his process), or it cannot be written;
+  // message names the folder, or the other file, and the owner's process), or it cannot be written;
   // kUnavailable.
   [[nodiscard]] static Result<FolderLock> Take(const std::string& folder,
                                                std::string_view file = kFile);

@@ -17,9 +17,9 @@ class InProcessMember : public PartitionOwnership {
   virtual void Serve() = 0;
 };
 
-// Thread-safe; members may outlive it. A partition changes hands when `lost` of the one who had it
-// has returned, or when he has not been served for the session's time-out: then he is out of the
-// group, learns of it when he is served again, and joins anew.
+// Thread-safe; members may outlive it. A partition changes hands when its member's `lost` has
+// returned, or when that member has not been served for the session's time-out. Such a member is
+// out of the group: it learns of it when it is served again, and joins anew.
 class InProcessGroup {
  public:
   static constexpr std::int64_t kSessionTimeoutMs = 30'000;

@@ -12,8 +12,8 @@
 
 namespace fanfold::sqlite {
 
-// INSERT a row, of which `columns` are bound, if `or_newer` where the table has none that is as
-// new, else in its place.
+// INSERTs a row with `columns`, which are bound, or replaces it; with `or_newer` only where the
+// table has no row that is as new.
 [[nodiscard]] std::string WriteText(const std::string& table, const KeyedColumns& columns,
                                     bool or_newer);
 

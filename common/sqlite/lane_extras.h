@@ -1,4 +1,4 @@
-// What lanes keep beside their progress: the outbox and the parked records. Calls throw Failure.
+// The outbox and parked records, which lanes keep beside their progress. Calls throw Failure.
 #pragma once
 
 #include <cstdint>

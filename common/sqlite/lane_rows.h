@@ -15,12 +15,12 @@
 
 namespace fanfold::sqlite {
 
-// Those of the lanes that have a row, in the order asked.
+// The lanes that have a row, in the order asked.
 [[nodiscard]] std::vector<LaneRow> ReadLanes(Connection& connection, std::span<const LaneId> lanes);
-// Of every generation.
+// The partition's lanes of every generation.
 [[nodiscard]] std::vector<LaneRow> ReadLanesOfPartition(Connection& connection,
                                                         Projection projection, Partition partition);
-// Those of any generation that decide about the partitions of these lanes.
+// The lanes of any generation that decide about the partitions of these lanes.
 [[nodiscard]] std::vector<LaneRow> ReadDeciders(Connection& connection, Projection projection,
                                                 std::span<const LaneId> lanes);
 

@@ -32,8 +32,8 @@ class LogEnds {
   // After a commit. Wakes whoever waits for a topic that has grown.
   void Publish(const PerPartition<LogBounds>& bounds);
 
-  // Of the partitions in `positions`, those that hold something at or after their position; waits
-  // for at most timeout_ms for the first. Errors: those of `look`.
+  // The partitions in `positions` that hold something at or after their position; waits for at most
+  // timeout_ms for the first. Errors: those of `look`.
   [[nodiscard]] Result<std::vector<Partition>> AwaitMore(
       Topic topic, const std::map<Partition, Offset>& positions, std::int64_t timeout_ms);
 

@@ -42,7 +42,7 @@ class LogFile {
   // Drawn when the file was made, or first opened by a build that knows of it.
   [[nodiscard]] const std::string& id() const noexcept { return id_; }
   [[nodiscard]] const PerPartition<LogBounds>& bounds() const noexcept { return bounds_; }
-  // Of the file as it is now, where another process writes it.
+  // Reads the file as it is now, where another process writes it.
   [[nodiscard]] Result<PerPartition<LogBounds>> LookAgain();
 
   // Writes all in one transaction, dense, in their order, and fills in their offsets. Afterwards

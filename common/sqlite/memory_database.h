@@ -12,7 +12,7 @@ class Connection;
 [[nodiscard]] bool IsMemoryPath(std::string_view path) noexcept;
 }  // namespace sqlite
 
-// Takes a path's place wherever the adapters open a file. What it holds is gone when this object
+// Takes a path's place wherever the adapters open a file. Its contents are gone when this object
 // and everything that has opened it are.
 class MemoryDatabase {
  public:

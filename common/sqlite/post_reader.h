@@ -12,7 +12,7 @@ namespace fanfold::sqlite {
                                                         Connection& connection);
 
 // Statements of the table of that name, for their plans.
-// Of an author, ?1, his newest posts, ?2 of them; or those behind score ?3 and id ?4.
+// An author's (?1) newest posts, ?2 of them; or those behind score ?3 and id ?4.
 [[nodiscard]] std::string SelectPostsText(const std::string& table, bool is_behind);
 // Scores and ids of an author, ?1, at most ?2 of them: at or below score ?3 and id ?4, or above.
 [[nodiscard]] std::string SelectStretchText(const std::string& table, PostStretch::Side side);

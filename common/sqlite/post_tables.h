@@ -10,7 +10,7 @@ namespace fanfold::sqlite {
 [[nodiscard]] std::unique_ptr<const RowTables> NewPostTables(Projection projection);
 
 // Statements of the table of that name, for their plans.
-// Of a post: its head.
+// A post's head.
 [[nodiscard]] std::string SelectPostText(const std::string& table);
 
 }  // namespace fanfold::sqlite

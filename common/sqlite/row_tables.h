@@ -1,4 +1,4 @@
-// What a projection's rows are to this database: a new kind is entered in row_tables.cc.
+// A projection's rows in this database: enter a new kind in row_tables.cc.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class RowTables {
   [[nodiscard]] virtual std::vector<RowState> StatesOf(Connection& connection,
                                                        Generation generation,
                                                        std::span<const RowKey> keys) const = 0;
-  // What a repair has planned.
+  // Writes what a repair has planned.
   virtual void Mend(Connection& connection, Generation generation,
                     const RepairPlan& plan) const = 0;
 
@@ -41,7 +41,7 @@ class RowTables {
   [[nodiscard]] virtual std::unique_ptr<RowReader> OpenReader(Connection& /*connection*/) const {
     return nullptr;
   }
-  // What a batch writes, in its transaction.
+  // Writes a batch's rows, in its transaction.
   virtual void Write(Connection& connection, const RowWrites& writes,
                      Generation generation) const = 0;
 };

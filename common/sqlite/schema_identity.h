@@ -1,4 +1,4 @@
-// Which shard of which deployment a file is.
+// The shard and deployment that a file belongs to.
 #pragma once
 
 #include <memory>

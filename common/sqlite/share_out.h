@@ -12,7 +12,8 @@ using MemberId = std::uint64_t;
 inline constexpr MemberId kNobody = 0;
 
 // Shares the partitions (by index) evenly: the largest share is at most one above the smallest. A
-// partition stays with whom it was `before`, if he is a member and his share allows it. Pure.
+// partition stays with its member of `before`, if that one is a member still and its share allows.
+// Pure.
 [[nodiscard]] std::vector<MemberId> ShareOut(const std::vector<MemberId>& before,
                                              std::span<const MemberId> members);
 

@@ -21,7 +21,7 @@ namespace fanfold {
 struct SqliteTablesOptions {
   // The longest a call may take; a store waits for the calls of the others of its tables besides.
   std::int64_t statement_timeout_ms = 10'000;
-  // Whose they have to be; nothing: whosever they say. New ones are of this one, or of a new one.
+  // The deployment that the tables must be of; nothing: any. Without it new tables begin a new one.
   std::optional<DeploymentId> deployment = {};
 };
 
@@ -30,7 +30,7 @@ struct SqliteTablesOptions {
 // has changed must be read again; readers have one each and wait for nobody.
 class SqliteTables;
 
-// Opens `path`, makes it when it is missing, runs the numbered migrations that it has not had yet
+// Opens `path`, makes it when it is missing, runs the numbered migrations that it has not had yet,
 // puts the catalog on shard 0, and writes which shard of which deployment it is. `clock` gives
 // updated_ms and outlives the tables. Errors: kRefused when the file says that it is another's, or
 // its catalog says other partitions or shards, or it is shard 0's and `shard` is another, or it has
@@ -40,7 +40,7 @@ class SqliteTables;
     const std::string& path, Shard shard, const Shape& seed, const Clock& clock,
     const SqliteTablesOptions& options = {});
 
-// What is made may be used on a thread of its own.
+// The result may be used on a thread of its own.
 [[nodiscard]] std::unique_ptr<LaneStore> NewSqliteLaneStore(std::shared_ptr<SqliteTables> tables);
 // Errors: kUnavailable, kRefused.
 [[nodiscard]] Result<std::unique_ptr<ProjectionReader>> NewSqliteProjectionReader(

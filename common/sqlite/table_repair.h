@@ -1,4 +1,4 @@
-// What an operator's transactions do. Calls throw Failure.
+// An operator's transactions. Calls throw Failure.
 #pragma once
 
 #include <cstdint>

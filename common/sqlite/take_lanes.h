@@ -11,7 +11,7 @@
 
 namespace fanfold::sqlite {
 
-// What LaneStore::TakeFences says; throws Failure.
+// Does what LaneStore::TakeFences says; throws Failure.
 [[nodiscard]] std::vector<TakenLane> TakeLanes(Connection& connection,
                                                std::span<const LaneId> lanes, bool new_decide,
                                                const std::string& owner, std::int64_t now_ms);

@@ -33,7 +33,7 @@ using ShownId = StrongInteger<struct ShownIdTag, std::uint64_t>;
 using Partition = StrongInteger<struct PartitionTag, std::int32_t>;
 // Where a record stands in its partition of one topic.
 using Offset = StrongInteger<struct OffsetTag, std::int64_t>;
-// What an edge was last changed by: the offset of that event plus one; 0 = never.
+// The event that changed an edge last: its offset plus one; 0 = never.
 using Version = StrongInteger<struct VersionTag, std::int64_t>;
 // A database of the deployment, 0 ≤ value < S.
 using Shard = StrongInteger<struct ShardTag, std::int32_t>;

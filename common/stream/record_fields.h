@@ -29,7 +29,7 @@ class RecordFields {
   ~RecordFields();
 
   [[nodiscard]] bool ok() const noexcept { return !wrong_; }
-  // What is wrong, with the record's id: whoever waits for a parked record is told by it.
+  // What is wrong, with the record's id: whoever waits for the record, now parked, is told by it.
   // Requires: !ok().
   [[nodiscard]] std::unexpected<Unreadable> Wrong();
   void Refuse(ParkReason reason, std::string detail);

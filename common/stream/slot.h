@@ -39,7 +39,7 @@ using SlotMapId = StrongInteger<struct SlotMapTag, std::int32_t>;
 // The one a deployment begins with.
 inline constexpr SlotMapId kFirstSlotMap{1};
 
-// Which shard each slot is on. What stands under an id never changes.
+// The shard of each slot. The map under an id never changes.
 struct SlotMap {
   std::array<Shard, kSlots> shard_of{};  // by slot
 

@@ -52,7 +52,7 @@ class Stream;
 class Topic : public Registered<Topic, kTopics> {
  public:
   [[nodiscard]] constexpr Stream stream() const noexcept;
-  // What was decided, else what was asked for.
+  // A topic of decisions, not of events asked for.
   [[nodiscard]] constexpr bool of_outcomes() const noexcept { return entry().of_outcomes; }
 };
 
@@ -66,7 +66,7 @@ class Stream : public Registered<Stream, kStreams> {
   [[nodiscard]] constexpr std::optional<Topic> outcomes() const noexcept {
     return entry().outcomes.empty() ? std::nullopt : Topic::Find(entry().outcomes);
   }
-  // What those read who apply: the outcomes, or the events where nothing is decided.
+  // The topic that appliers read: the outcomes, or the events where nothing is decided.
   [[nodiscard]] constexpr Topic applied() const noexcept { return outcomes().value_or(events()); }
 };
 

@@ -23,7 +23,7 @@ inline constexpr std::size_t kTraceBytesMax = 64;  // of each
 class Trace {
  public:
   Trace() = default;
-  // What is not valid is left out.
+  // Leaves out what is not valid.
   Trace(std::string_view request_id, std::string_view traceparent);
 
   [[nodiscard]] bool empty() const noexcept { return fields_.empty(); }
@@ -33,7 +33,7 @@ class Trace {
   // As a record ends with them: `,"request_id":"…","traceparent":"…"`, each where there is one.
   [[nodiscard]] std::string_view fields() const noexcept { return fields_; }
 
-  // What stands next, if it is fields() of any trace. False: it is not what Trace would write.
+  // Takes what stands next, if it is fields() of any trace. False: Trace would not write it.
   [[nodiscard]] bool Scan(CanonicalScanner& scan);
 
   friend bool operator==(const Trace&, const Trace&) = default;
@@ -42,7 +42,7 @@ class Trace {
   std::string fields_;
 };
 
-// Of a record that anybody wrote: what is not valid is as good as absent.
+// The trace of anybody's record: invalid fields count as absent.
 [[nodiscard]] Trace TraceOf(const RecordFields& fields);
 
 }  // namespace fanfold

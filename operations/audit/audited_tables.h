@@ -1,4 +1,4 @@
-// What verify, repair and rebuild share: the audit of a deployment, its progress told as it goes.
+// Shared by verify, repair and rebuild: the audit of a deployment, its progress told as it goes.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct AuditedTables {
   // The ports of an audit of generations that are where `placement` says.
   [[nodiscard]] projector::AuditPorts PortsFor(Context& context, const Placement& placement,
                                                projector::ScanPace& pace) const;
-  // Those of an audit of its inboxes; this outlives it.
+  // The ports of an audit of its inboxes; this outlives it.
   [[nodiscard]] projector::InboxAuditPorts InboxPortsFor(Context& context,
                                                          projector::ScanPace& pace) const;
 };

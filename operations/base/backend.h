@@ -24,7 +24,7 @@
 
 namespace fanfold::operations {
 
-// Which schemas a backend's readers, stores and operations take: each of their sessions asks.
+// The schemas that a backend's readers, stores and operations take: each of their sessions asks.
 enum class Reach : std::uint8_t {
   kOwnSchemas = 1,  // the deployment's
   kAnySchemas = 2,  // whosever it is: for verbs that look for themselves
@@ -64,8 +64,8 @@ class Backend {
   // Makes one of DatabaseFacts::indexes_wanted beside live reads and writes. Errors: kRefused,
   // kUnavailable; kInternal, an index of that name is there.
   [[nodiscard]] virtual Status AddIndex(Shard shard, const TableIndex& index) = 0;
-  // What the configuration sends off this machine in plain text without saying that it may: a line
-  // each, with what to do.
+  // Lines about plain text that leaves this machine though no setting allows it, each with what to
+  // do.
   [[nodiscard]] virtual std::vector<std::string> plaintext() const { return {}; }
 
   // By which AddIndex does it, in the database's language.
@@ -107,7 +107,7 @@ using ShardReaders = std::vector<std::unique_ptr<ProjectionReader>>;
 }
 
 // Is the log the one that the tables of this stream were folded from? Errors: LogProof's; the
-// ports', and of which shard.
+// ports', with the shard.
 [[nodiscard]] Status ProveLog(Backend& backend, LogProof& proof, Stream stream,
                               const ReadGenerations& read,
                               LogProof::Asks asks = LogProof::Asks::kAll);

@@ -1,4 +1,4 @@
-// What every operation is given.
+// The context that every operation is given.
 #pragma once
 
 #include <cstdint>

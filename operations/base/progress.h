@@ -1,4 +1,4 @@
-// What a long operation tells while it works. Whoever calls it shows that as he likes.
+// The progress that a long operation tells. Callers show it as they like.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class ProgressSink {
   virtual void Show(const ProgressState& state) = 0;
   // Why it comes no further at the moment; stands for Show.
   virtual void ShowText(std::string_view text) = 0;
-  // What was shown last is over.
+  // The last shown progress is over.
   virtual void Clear() = 0;
 
   virtual void Step(const StepDone& step) = 0;

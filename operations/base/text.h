@@ -18,7 +18,7 @@ namespace fanfold::operations {
 // 2026-11-21T04:00:00.123Z; years beyond 9999 stay milliseconds.
 [[nodiscard]] std::string IsoTime(std::int64_t ms);
 
-// What IsoTime gives, with or without the fraction, or milliseconds since 1970 UTC.
+// Parses IsoTime's form, with or without the fraction, or milliseconds since 1970 UTC.
 [[nodiscard]] std::optional<std::int64_t> ParseTime(std::string_view text);
 
 // Printable ASCII stays; quotes and backslashes get a backslash before them, newlines and tabs

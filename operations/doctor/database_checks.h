@@ -1,4 +1,4 @@
-// What can be wrong with the databases. Pure.
+// Checks of the databases. Pure.
 #pragma once
 
 #include <cstdint>

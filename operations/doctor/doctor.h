@@ -1,4 +1,4 @@
-// What is wrong with a deployment.
+// Finds what is wrong with a deployment.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace fanfold::operations {
 
-// Looks at what the deployment stands on; each check names what is not as it should be and what to
-// do about it. Changes nothing. What cannot be looked at is a finding too. Blocks as the ports do.
+// Checks everything that the deployment stands on. Each check names what is not as it should be and
+// what to do about it. Changes nothing. A part that cannot be looked at is a finding too. Blocks as
+// the ports do.
 [[nodiscard]] std::vector<Check> Examine(Context& context);
 
 }  // namespace fanfold::operations

@@ -1,4 +1,4 @@
-// What can be wrong with the lanes and their work. Pure.
+// Checks of the lanes and their work. Pure.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ struct ParkedCount {
 };
 [[nodiscard]] Check CheckParked(const ParkedCount& parked);
 
-// What is younger is being done.
+// Younger work is still being done.
 inline constexpr std::int64_t kOpenWorkMaxMs = 900'000;
 // Nothing that rows say is begun has been so for long.
 [[nodiscard]] Check CheckOpenWork(const PerProjection<OpenWork>& open, std::int64_t now_ms);

@@ -1,4 +1,4 @@
-// What can be wrong with the topics. Pure.
+// Checks of the topics. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace fanfold::operations {
 // Records carry the broker's time: `--until` and replays compare it.
 [[nodiscard]] Check CheckAppendTime(const LogFacts& log);
 
-// What is acked survives the loss of a broker.
+// Checks that acked events survive the loss of a broker.
 [[nodiscard]] Check CheckReplicas(const LogFacts& log);
 
 // Less left than this beside a log that is a file is found.

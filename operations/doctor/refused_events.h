@@ -17,7 +17,7 @@ namespace fanfold::operations {
 
 // How far back they are looked for.
 inline constexpr std::int64_t kRefusedSinceMs = 3'600'000;
-// How long that may take. What has not come by then is not counted.
+// How long that may take. Outcomes that have not come by then are not counted.
 inline constexpr std::int64_t kRefusedReadMs = 5'000;
 // Nor are older outcomes of a partition.
 inline constexpr std::int64_t kOutcomesBackMax = 512'000;

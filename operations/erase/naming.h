@@ -1,4 +1,4 @@
-// Which records name a user, and what stands in their place in a log that does not. Pure.
+// Finds the records that name a user, and their replacements in a log without the user. Pure.
 #pragma once
 
 #include <string>

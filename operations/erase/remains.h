@@ -1,4 +1,4 @@
-// What of a user remains in the topics.
+// Counts what remains of a user in the topics.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the two topics say of one edge. Pure.
+// The two topics' records of one edge. Pure.
 #pragma once
 
 #include <cstddef>

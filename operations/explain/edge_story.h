@@ -1,4 +1,4 @@
-// What there is to be told of one edge, apart from where it comes from. Pure.
+// The story of one edge, apart from where it comes from. Pure.
 #pragma once
 
 #include <cstdint>

@@ -118,7 +118,7 @@ Result<EdgeStory> Explain(Context& context, UserId subject, UserId object) {
   if (RefuseAtOnce(subject, object)) {
     return Fail(
         ErrorCode::kInvalidArgument,
-        fmt::format("{} cannot follow himself: subject and object must differ", subject.value));
+        fmt::format("{} cannot follow themselves: subject and object must differ", subject.value));
   }
   EdgeStory story;
   story.subject = subject;

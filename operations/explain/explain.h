@@ -9,8 +9,8 @@
 namespace fanfold::operations {
 
 // Every event of the edge with its outcome, and the rows they led to. Errors: kInvalidArgument,
-// nobody follows himself; CheckTopic's; ReadDeployment's; the ports'. Blocks as long as reading the
-// subject's partitions takes.
+// subject and object are the same; CheckTopic's; ReadDeployment's; the ports'. Blocks as long as
+// reading the subject's partitions takes.
 [[nodiscard]] Result<EdgeStory> Explain(Context& context, UserId subject, UserId object);
 
 }  // namespace fanfold::operations

@@ -1,5 +1,5 @@
-// The story of a user's one row, of projections where he has one: what was said of it, and what it
-// led to.
+// The story of a user's one row, in projections where a user has one: the records that say the row,
+// and what they led to.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct RowStory {
   Generation generation{1};
   UserId user;
   Shard shard;
-  std::vector<StoredRecord> records;  // that say his row, by offset
+  std::vector<StoredRecord> records;  // that say the user's row, by offset
   std::optional<Offset> position;     // where the lane stands; nothing: there is none
   RowState found;
   RowState told;  // by the records below the position

@@ -33,7 +33,7 @@ struct GeneratedFollow {
 // over all users, `since_ms` never falling. About 25 bytes a follow while it is made, 12 after.
 class FollowGraph {
  public:
-  // Of each 100 users 26 follow and are followed, 14 only follow, 9 are only followed. 7.9
+  // In each 100 users 26 follow and are followed, 14 only follow, 9 are only followed. 7.9
   // followings for each who follows (8.3 for those of both), 10.4 fans for each of both; tails are
   // heavy, a user follows at most kGeneratedFollowingsMax. With few users these hold only roughly.
   // Requires: 1 ≤ users ≤ kGraphUsersMax. Takes about 0.3 s for a million follows.
@@ -54,8 +54,8 @@ class FollowGraph {
 };
 
 // Degrees of `users` users that sum up to `total`, largest first, each 1 … cap: a discrete power
-// law P(degree > k) = (m / (m + k))^exponent, its m chosen for the sum. Exponent 1 or 2. What
-// cannot be met (total < users, total > users · cap) is met as nearly as possible.
+// law P(degree > k) = (m / (m + k))^exponent, its m chosen for the sum. Exponent 1 or 2. Sums that
+// cannot be met (total < users, total > users · cap) are met as nearly as possible.
 [[nodiscard]] std::vector<std::uint32_t> PowerLawDegrees(std::uint64_t users, std::uint64_t total,
                                                          std::uint64_t cap, int exponent);
 

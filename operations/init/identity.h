@@ -1,4 +1,4 @@
-// Which deployment the schemas say they are of, and the id that a copy of one is given.
+// The deployment that the schemas say they are of, and the id that a copy of one is given.
 #pragma once
 
 #include <optional>
@@ -29,9 +29,9 @@ struct Renewal {
   friend bool operator==(const Renewal&, const Renewal&) = default;
 };
 
-// The renewal to be done. One that was cut short goes on: schemas that it has renewed say from
-// which id. `says`: one a shard. Pure. Errors: kRefused, they are of several deployments, or the id
-// is the one that is pinned.
+// The renewal to be done. A renewal that was cut short goes on: schemas that it has renewed say
+// from which id. `says`: one a shard. Pure. Errors: kRefused, they are of several deployments, or
+// the id is the one that is pinned.
 [[nodiscard]] Result<Renewal> RenewalOf(std::span<const SchemaIdentity> says,
                                         const std::optional<DeploymentId>& pinned);
 

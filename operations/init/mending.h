@@ -29,8 +29,8 @@ struct Mending {
   std::vector<Check> checks;  // what is not as it is declared, and nobody but you can mend
 };
 
-// Of the generations that are read, on the shards that answer and say that they are the
-// deployment's.
+// The missing indexes of the generations that are read. Asks the shards that answer and say that
+// they are the deployment's.
 [[nodiscard]] std::vector<MissingIndex> FindMissingIndexes(Context& context);
 
 // Asks again for a table that somebody holds, some minutes long. Blocks for as long as indexes

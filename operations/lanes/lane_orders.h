@@ -13,7 +13,7 @@
 
 namespace fanfold::operations {
 
-// Which lanes an operator means: on every shard that has them.
+// The lanes that an operator means: on every shard that has them.
 struct LaneTarget {
   Projection projection;
   std::optional<Partition> partition;  // absent: all

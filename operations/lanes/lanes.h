@@ -74,7 +74,7 @@ struct LaggingLane {
 [[nodiscard]] std::vector<LaggingLane> LaggingLanes(const AllEnds& ends, const Deployment& read,
                                                     std::span<const ShardLane> lanes);
 
-// What they lack together: the sum over partitions and projections of the worst shard's.
+// The events they lack: the sum over partitions and projections of the worst shard's.
 [[nodiscard]] std::int64_t EventsLacking(std::span<const LaggingLane> lagging);
 
 }  // namespace fanfold::operations

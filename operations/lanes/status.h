@@ -33,7 +33,7 @@ struct StatusReport {
   std::vector<Error> failures;    // of shards that do not answer: their lanes are not here
 };
 
-// What the rows of each projection say is begun and not done, on the shards that answer.
+// Work that the rows of each projection say is begun and not done, on the shards that answer.
 [[nodiscard]] PerProjection<OpenWork> OpenWorkOf(const ShardReaders& readers);
 
 // Sets the rates of `now` from what each lane did since `before`.

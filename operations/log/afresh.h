@@ -24,7 +24,7 @@ struct AfreshEvent {
 // Thread-compatible. Pure but for what it was told.
 class Afresh {
  public:
-  // Of a log in a file that begins so, in one with `to` partitions.
+  // Moves the events of a file that begins so into a log with `to` partitions.
   Afresh(const LogHeader& from, std::int32_t to) noexcept : from_(from), to_(to) {}
 
   // An outcome of the old log; all are told before the first event is asked for. Keeps how far each
@@ -32,18 +32,19 @@ class Afresh {
   // bytes each.
   void Note(Topic topic, const StoredRecord& outcome);
 
-  // The partition of its key's user; one that stands astray, which is parked, has a place where it
-  // is parked again. What its version had superseded is superseded again, whatever the offsets are;
-  // else an event names no version. A deletion tells no ends: the events that it led to move as
-  // others do. Errors: kRefused, what such an event would say behind its position: it was parked
-  // for its partition, and every one of a log of one is the right one; it names a version, and no
-  // outcome tells what it led to; it ends an account of which relations may be left.
+  // The event's partition is that of its key's user; an event that stood astray, and so was parked,
+  // goes where it is parked again. An event that named a version superseded then is superseded
+  // again, whatever the offsets; otherwise it names no version. A deletion tells no ends: the
+  // events that it led to move as others do. Errors: kRefused, with words to stand behind its
+  // position: it was parked for its partition, and in a log of one partition every partition is
+  // right; it names a version, and no outcome tells what it led to; it ends an account that
+  // relations may be left of.
   [[nodiscard]] Result<AfreshEvent> Of(Topic topic, const StoredRecord& event) const;
 
  private:
   using Value = std::optional<std::string>;
   [[nodiscard]] std::optional<Partition> PlaceOf(const StoredRecord& event) const;
-  // What stands in an event's place; nothing where it tells of no positions.
+  // The value in an event's place; nothing where it tells of no positions.
   [[nodiscard]] Result<Value> WithoutVersion(const StoredRecord& event) const;
   [[nodiscard]] Result<Value> WithoutEnds(const StoredRecord& event) const;
 

@@ -11,15 +11,15 @@
 
 namespace fanfold::operations {
 
-// Of a file into as many partitions. Thread-compatible; pure but for what it was told.
+// For a file into as many partitions. Thread-compatible; pure but for what it was told.
 class DeletionEnds {
  public:
   // Each record of the file, in its order.
   void Note(const LogLineRecord& record);
 
-  // What is to stand in the place of a deletion that names more of a topic than the file has: where
-  // the file ends. Else nothing. Asked of topics that a file has before users' events (export_log
-  // writes them against the registry); those behind were asked for later than these.
+  // Replaces a deletion that names more of a topic than the file has: its ends become the file's.
+  // Else nothing. Covers topics that a file has before users' events (export_log writes them
+  // against the registry); records of later topics were asked for later than these.
   [[nodiscard]] std::optional<std::string> Within(const LogLineRecord& record);
 
   // How many deletions reached beyond.

@@ -29,7 +29,7 @@ struct ImportLine {
   friend bool operator==(const ImportLine&, const ImportLine&) = default;
 };
 
-// What is wrong with a line, in words.
+// Says what is wrong with a line.
 using BadLine = std::string;
 
 // Blank lines and those that begin with '#'.

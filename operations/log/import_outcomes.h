@@ -1,4 +1,4 @@
-// What was decided about the events of an import.
+// Counts the decisions about the events of an import.
 #pragma once
 
 #include <array>

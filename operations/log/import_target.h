@@ -1,4 +1,4 @@
-// What a log may be imported into.
+// Checks the log that an import goes into.
 #pragma once
 
 #include <cstdint>

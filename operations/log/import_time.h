@@ -16,13 +16,13 @@ inline constexpr fanfold::Names<TimeUnit, 3> kTimeUnits = {
 
 // Ms since 1970 UTC, 0 … 2^63−1, of
 //   kMs: an integer;
-//   kSeconds: an integer, or one with a fraction, of which three digits count;
+//   kSeconds: an integer, or a number with a fraction; three digits of it count;
 //   kIso8601: 2022-06-22, or with T or a space and 07:50:50, .592, and Z, UTC, +02, +0200 or
 //   +02:00 behind it; without a zone it is UTC.
 // Nothing for anything else.
 [[nodiscard]] std::optional<std::int64_t> ParseTimeIn(TimeUnit unit, std::string_view text);
 
-// What ParseTimeIn wants, in words.
+// Says which text ParseTimeIn wants.
 [[nodiscard]] std::string_view TimeWanted(TimeUnit unit) noexcept;
 
 // The earliest and the latest of some times.

@@ -28,7 +28,7 @@ class PackedFile {
   // stands behind it; what stands before is given first. Blocks as the file does.
   [[nodiscard]] Result<std::size_t> Read(std::span<char> to);
 
-  // Of the file as it is stored; the total is 0 when not known.
+  // The bytes of the file as it is stored; the total is 0 when not known.
   [[nodiscard]] std::int64_t bytes_total() const noexcept;
   [[nodiscard]] std::int64_t bytes_read() const noexcept;
 

@@ -9,7 +9,7 @@
 
 namespace fanfold::operations {
 
-// Of whoever reads up to an end that the log has told: a scan, an export.
+// For reading up to an end that the log has told: a scan, an export.
 inline constexpr std::int64_t kRangePollMs = 200;
 inline constexpr std::int64_t kRangeRetryMs = 200;
 // How long nothing may come of what the log said it holds.

@@ -15,7 +15,7 @@ namespace fanfold::operations {
 // stands, whatever its encoding.
 class TextFile {
  public:
-  // Of the text's beginning, which is looked at: a control character in it is of no text.
+  // The text's beginning is looked at: with a control character in it the file is no text.
   static constexpr std::size_t kHeadBytesMax = 64 * 1024;
 
   // Errors: as PackedFile's; kInvalidArgument, it is no text.

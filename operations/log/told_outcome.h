@@ -1,4 +1,4 @@
-// What an outcome says, whatever its stream.
+// An outcome's text, whatever its stream.
 #pragma once
 
 #include <array>

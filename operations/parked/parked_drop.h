@@ -21,7 +21,7 @@ struct ParkedDropOptions {
 // At most so many of a projection at once, the first by shard and position.
 inline constexpr std::size_t kDropsAtOnceMax = 10'000;
 
-// What became of one position, or of all of a projection.
+// The result for one position, or for all of a projection.
 struct ParkedDropped {
   std::vector<ShardParked> rows;  // that are dropped
   std::vector<Error> failures;    // in their order

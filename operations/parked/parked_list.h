@@ -1,4 +1,4 @@
-// What is parked, and the records it was.
+// Lists parked rows, with their records.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ struct ReplayResult {
   std::optional<Position> appended;  // of the new event
 };
 
-// What became of each record that was looked at, and why the rest was not.
+// The result for each record that was looked at, and why the rest was not.
 struct ReplayRun {
   std::vector<ReplayResult> results;  // by position
   Status done;                        // an error: what comes after the results was not looked at

@@ -25,14 +25,13 @@ struct ShardParked {
 // The projection that is given, or all.
 [[nodiscard]] std::vector<Projection> ProjectionsOf(std::optional<Projection> projection);
 
-// What is parked at that position of any topic. Errors: as ProjectionReader's.
+// The rows parked at that position of any topic. Errors: as ProjectionReader's.
 [[nodiscard]] Result<std::vector<ShardParked>> FindParked(const ShardReaders& readers,
                                                           std::optional<Projection> projection,
                                                           Position position);
 
-// Rows of the projection with this reason, or with any but kErased, of which nobody has to be told,
-// at most rows_max, by position. Errors: as
-// ProjectionReader's.
+// Rows of the projection with this reason, or with any but kErased, which concerns nobody; at most
+// rows_max, by position. Errors: as ProjectionReader's.
 [[nodiscard]] Result<std::vector<ShardParked>> ParkedOn(
     const ShardReaders& readers, Shard shard, Projection projection, std::size_t rows_max,
     std::optional<ParkReason> reason = std::nullopt);

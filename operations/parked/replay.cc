@@ -55,7 +55,8 @@ std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& rec
   }
   if (RefuseAtOnce(event->subject, event->object)) {
     return std::unexpected(CannotReplay{
-        true, fmt::format("{} cannot follow himself: it would be rejected", event->subject.value)});
+        true,
+        fmt::format("{} cannot follow themselves: it would be rejected", event->subject.value)});
   }
   ReplayCandidate candidate;
   candidate.parked = record.position;

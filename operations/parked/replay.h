@@ -1,4 +1,4 @@
-// Which parked records may be appended again. Pure.
+// Decides which parked records may be appended again. Pure.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct CannotReplay {
   std::string why;       // and what to do
 };
 
-// What its key and partition are does not matter: the value says whose event it is.
+// The record's key and partition do not matter: the value says whose event it is.
 [[nodiscard]] std::expected<ReplayCandidate, CannotReplay> CandidateOf(const StoredRecord& record,
                                                                        std::int32_t partitions);
 

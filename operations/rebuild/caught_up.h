@@ -13,7 +13,7 @@ class CaughtUp {
  public:
   explicit CaughtUp(Context& context) : progress_(context) {}
 
-  // What is lacking now.
+  // Shows how many events are lacking now.
   void Show(std::int64_t lacking) {
     if (!first_) first_ = lacking;
     if (!progress_.Due()) return;

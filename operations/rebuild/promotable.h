@@ -1,4 +1,4 @@
-// What keeps a generation from being read, or from deciding: lanes that stand, and events
+// Finds what keeps a generation from being read, or from deciding: lanes that stand, and events
 // that it lacks. Pure.
 #pragma once
 

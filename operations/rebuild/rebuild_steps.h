@@ -52,20 +52,20 @@ class RebuildSteps {
   [[nodiscard]] Status LetReadersLeave();
   [[nodiscard]] Status Drop(Generation generation);
 
-  // Of this projection, by generation.
+  // The generations of this projection, in their order.
   [[nodiscard]] Result<std::vector<KnownGeneration>> Known();
   // Errors: kNotFound.
   [[nodiscard]] Result<KnownGeneration> Find(Generation generation);
-  // What there is to promote: the newest generation, side ones apart, when it is not read, or is
-  // read and does not decide yet, or is lacking on a shard.
+  // The generation to promote: the newest, side ones apart, when it is not read, or is read and
+  // does not decide yet, or is lacking on a shard.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Made();
-  // What a rollback goes back to.
+  // The generation that a rollback goes back to.
   [[nodiscard]] Result<std::optional<KnownGeneration>> Before();
   // Is this one that a rollback can go back to, or has gone back to? Errors: kNotFound; kRefused.
   [[nodiscard]] Status CheckBefore(Generation generation);
 
  private:
-  // Of all lanes of the projection.
+  // A condition on all lanes of the projection.
   using LanesAre = std::function<Result<bool>(const std::vector<ShardLane>&)>;
   using LaneThatKeeps = std::optional<ShardLane> (*)(std::span<const ShardLane>, Generation);
 

@@ -16,11 +16,11 @@
 namespace fanfold::projector {
 
 // Remembers whose account was ever deleted, 8 bytes each, and asks the tables about those alone, so
-// that a batch of others costs nothing. Whose memory is too old, as between two batches of a quiet
-// lane, asks about everybody in the batch. Thread-compatible; blocks as the store does.
+// that a batch of others costs nothing. When its memory is too old, as between two batches of a
+// quiet lane, it asks about everybody in the batch. Thread-compatible; blocks as the store does.
 class EndedAccounts {
  public:
-  // What it remembers is so old at the most when it is asked.
+  // The greatest age of its memory when it is asked.
   static constexpr std::int64_t kKnownMs = 200;
   // The eraser keeps a deletion open for so long at the least: whoever looks as often needs to look
   // at the open ones alone.
@@ -40,8 +40,8 @@ class EndedAccounts {
       : store_(std::move(store)), clock_(clock), accounts_max_(accounts_max) {}
 
   using Ended = std::map<UserId, Erasure>;  // the deletion that ended the account
-  // Those of these users whose account has ended, as the tables say now. Users of other shards have
-  // not, as far as is known here. Errors: the store's.
+  // The users of these whose account has ended, as the tables say now. Users of other shards are
+  // left out. Errors: the store's.
   [[nodiscard]] Result<Ended> Among(std::span<const UserId> users);
 
   // The tables may be older ones.
@@ -51,7 +51,7 @@ class EndedAccounts {
   [[nodiscard]] std::size_t bytes() const noexcept { return deleted_.capacity() * sizeof(UserId); }
 
  private:
-  // What it remembers is young enough then, or it knows nothing.
+  // Looks, so that its memory is young enough, or it knows nothing.
   [[nodiscard]] Status Look();
   [[nodiscard]] Status LookAtOpen(std::int64_t now_ms);
   [[nodiscard]] Status LookAtAll(std::int64_t now_ms);

@@ -43,7 +43,7 @@ struct AuditorPorts {
   std::function<Result<std::unique_ptr<TableSnapshot>>(Shard)> open_snapshot;
   std::function<Result<std::unique_ptr<TableOperations>>(Shard)> open_operations;
   Shape shape;  // what the others can open
-  // Of inboxes, which go with feed state; empty: they are left out.
+  // Opens the store of inboxes, which go with feed state; empty: inboxes are left out.
   std::function<Result<std::unique_ptr<LaneStore>>(Shard)> open_store = {};
 };
 

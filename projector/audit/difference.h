@@ -1,4 +1,4 @@
-// What verify finds.
+// The differences that verify finds.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Difference {
   Projection projection;
   Shard shard;
   UserId user;   // whose row or count it is; 0: none
-  UserId other;  // 0: the user's count, or his one row
+  UserId other;  // 0: the user's count, or the user's one row
   std::string detail;
 };
 

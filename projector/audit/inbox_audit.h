@@ -43,7 +43,7 @@ class InboxAudit {
   // Adds to the report what differs, of every owner; nothing where no inboxes are kept.
   [[nodiscard]] Status All(VerifyReport& report);
   [[nodiscard]] Status Of(const std::set<UserId>& owners, VerifyReport& report);
-  // Those of these that are wrong inboxes are made anew. How many.
+  // Rebuilds the wrong inboxes among these; returns the count.
   [[nodiscard]] Result<std::size_t> Mend(const std::vector<Difference>& differences);
 
  private:
@@ -64,7 +64,7 @@ class InboxAudit {
   [[nodiscard]] Status CheckParts(Shard shard, VerifyReport& report);
   [[nodiscard]] Status Check(const InboxOwner& of, VerifyReport& report);
   static void Add(Shard shard, UserId owner, std::string detail, VerifyReport& report);
-  // One that is read now.
+  // An inbox that is read now.
   [[nodiscard]] Result<std::optional<InboxView>> Read(const InboxOwner& of);
   // The same one, once all below `events` is delivered; nothing: it is left out.
   [[nodiscard]] Result<std::optional<InboxView>> ReadBehind(const InboxView& before,
@@ -73,7 +73,7 @@ class InboxAudit {
   [[nodiscard]] Result<std::vector<UserId>> Followed(UserId owner);
   [[nodiscard]] Result<InTables> PostsOf(const std::vector<UserId>& authors,
                                          const InboxEntry& floor);
-  // Those that are there still.
+  // The posts that are there still.
   [[nodiscard]] Result<Posts> StillThere(const Posts& posts);
 
   const InboxAuditPorts ports_;

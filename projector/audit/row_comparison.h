@@ -18,7 +18,7 @@ class RowComparison {
  public:
   explicit RowComparison(const Placement& placement) : placement_(placement) {}
 
-  // Adds a section of the same range as `flagged`, of which only these slots are looked at. Returns
+  // Adds a section of the same range as `flagged`; only these slots of it are looked at. Returns
   // its number.
   std::size_t Add(const Section& flagged, std::set<Slot> slots);
   // That section, to be filled by reading it anew.

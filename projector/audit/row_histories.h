@@ -1,4 +1,4 @@
-// What the topics say of chosen rows of one stream, at any position read so far. Lanes move on
+// The topics' word on chosen rows of one stream, at any position read so far. Lanes move on
 // meanwhile, so it can read on.
 #pragma once
 

@@ -16,7 +16,7 @@ namespace fanfold::projector {
 
 struct SectionScanOptions {
   ReadGenerations generations;
-  // The section ends at the first user's end after so many rows. Of a section of one range alone.
+  // The section ends at the first user's end after so many rows. Requires: it has one range alone.
   std::size_t rows_max = SIZE_MAX;
   std::function<void(const Difference&)> wrong_count;
   std::function<void(const RowImage&)> row = [](const RowImage&) {};

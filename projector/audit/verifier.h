@@ -56,7 +56,7 @@ class Verifier {
   static constexpr std::size_t kDrillRowsMax = 2'000'000;
   static constexpr std::size_t kDifferencesMax = 100'000;
 
-  // Of these projections' tables.
+  // Verifies these projections' tables.
   Verifier(AuditPorts ports, const ReadGenerations& generations,
            std::vector<Projection> projections, std::size_t section_rows_max = kSectionRowsMax)
       : ports_(std::move(ports)),
@@ -95,7 +95,7 @@ class Verifier {
   const std::size_t section_rows_max_;
   std::vector<Projection> judged_;     // of one stream
   std::unique_ptr<LogReader> reader_;  // of what is applied of it; none before the first
-  // Of the projections that decide, as last read.
+  // The outboxes of the projections that decide, as last read.
   std::map<std::pair<Stream, Partition>, std::vector<OutboxRow>> outbox_;
   VerifyReport report_;
 };

@@ -14,13 +14,15 @@
 
 namespace fanfold::projector {
 
-// Whoever owns an author's partition delivers; where two do for a moment, one of them is fenced.
+// The owner of an author's partition delivers; where two own it for a moment, one of them is
+// fenced.
 //
-// An author who has push_fans_max fans is pulled from his next post on: in its place each inbox is
-// told so, once, and keeps to it until it is made anew. He is delivered again with the first post
-// after he has fewer than three quarters of that. Inboxes that are being made learn of it from his
-// row. It is written with what is delivered to his own shard, which comes first: so whoever is
-// fenced writes none, and no other inbox is told before.
+// An author with push_fans_max fans or more is pulled from the next post on. In place of that post
+// each inbox is told so, once, and keeps to it until it is made anew. With fewer than three
+// quarters of that the author is delivered again, from the next post on. Inboxes that are being
+// made learn of it from the author's row. The row is written together with the deliveries to the
+// author's own shard, which come first: a fenced process writes none, and no other inbox is told
+// before.
 //
 // A rollback brings back inboxes of an earlier stand. They may cover a follow that the promoted
 // generation of fans does not have yet. So nothing is delivered by a generation until it has all
@@ -52,7 +54,7 @@ class InboxDeliverer {
   [[nodiscard]] std::uint64_t unreadable() const noexcept { return unreadable_; }
 
  private:
-  // What becomes of a post, by its event.
+  // The effect of an event on a post.
   struct Move {
     InboxStood behind;  // where a shard stands that has it
     InboxEntry entry;
@@ -68,7 +70,7 @@ class InboxDeliverer {
   using FanCounts = std::map<UserId, std::int64_t>;
   // How far a generation of fans has folded.
   using FansKnow = std::map<std::pair<Shard, Partition>, Offset>;
-  // Of one partition.
+  // A batch of one partition.
   struct Batch {
     Partition partition;
     std::vector<InboxStood> from;  // by shard

@@ -254,7 +254,7 @@ Result<bool> InboxMaker::ReadAndJoin(const InboxOwner& of, Making& making) {
   Result<std::vector<UserId>> authors = reading.Followed(of.owner);
   if (!authors) return Forward(authors);
   if (authors->empty() || authors->size() > kFollowedMax) {
-    if (authors->empty()) awake_.erase(of.owner);  // he may follow somebody soon
+    if (authors->empty()) awake_.erase(of.owner);  // the owner may follow somebody soon
     Status removed = (*store)->Remove(of, InboxStore::kWhenever);
     if (!removed) return Forward(removed);
     return true;

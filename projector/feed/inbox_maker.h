@@ -19,12 +19,13 @@
 
 namespace fanfold::projector {
 
-// Whoever owns the owner's partition of feed-events makes; two that do for a moment make the same.
+// The owner of a user's partition of feed-events makes the user's inbox; where two own it for a
+// moment, both make the same.
 //
-// One is made in this order, on which hangs that it says what is posted, and no more (ADR 0032):
-// the lanes of fans have come to where its owner's following stands; it is emptied, and delivered
-// into; then modes, then posts are read; they join it; what is delivered has come to where the
-// posts were read.
+// The order of the steps makes sure that an inbox says what is posted, and no more (ADR 0032): the
+// lanes of fans come to where the user's following stands; the inbox is emptied, and delivered
+// into; modes, then posts are read and joined to it; the deliveries come to where the posts were
+// read.
 //
 // One thread.
 class InboxMaker {
@@ -32,10 +33,10 @@ class InboxMaker {
   static constexpr std::size_t kMadeAtOnce = 64;
   // A step begins none after so long: deliveries wait meanwhile.
   static constexpr std::int64_t kStepMs = 500;
-  // Whoever follows more has none.
+  // A user who follows more has no inbox.
   static constexpr std::size_t kFollowedMax = 10'000;
-  // One whose owner has followed or left more than so many since it was made, or more than one in
-  // kChangedFactor of whom he follows, is made anew, and one that has lost all but one in
+  // An inbox is made anew when its owner has followed or left more than so many since it was made,
+  // or more than one in kChangedFactor of those followed; also when it has lost all but one in
   // kLeftFactor of its entries.
   static constexpr std::size_t kChangedMax = 64;
   static constexpr std::size_t kChangedFactor = 2;
@@ -44,7 +45,7 @@ class InboxMaker {
   // All inboxes are looked at so often, but for no more of the time than one in kRestFactor.
   static constexpr std::int64_t kLookMs = 10'000;
   static constexpr std::int64_t kRestFactor = 20;
-  // Whoever looks again is looked after again after so long.
+  // An owner who looks again is looked after again after so long.
   static constexpr std::int64_t kAgainMs = 600'000;
   static constexpr std::size_t kAwakeMax = 1'000'000;  // owners known to have looked since then
   static constexpr std::int64_t kDayMs = 86'400'000;
@@ -101,7 +102,7 @@ class InboxMaker {
   const std::int64_t id_;  // no other maker's
   OwnedTail tail_;
   std::map<Partition, InboxStood> stood_;
-  std::unordered_map<UserId, std::int64_t> awake_;  // steady: when he was looked after
+  std::unordered_map<UserId, std::int64_t> awake_;  // steady: when the owner was looked after
 
   std::deque<InboxOwner> queue_;  // to be examined
   std::set<InboxOwner> queued_;

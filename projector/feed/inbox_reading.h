@@ -1,4 +1,4 @@
-// What an inbox begins with, as the tables have it.
+// The first contents of an inbox, as the tables have them.
 #pragma once
 
 #include <map>

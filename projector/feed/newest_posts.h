@@ -10,8 +10,8 @@
 
 namespace fanfold::projector {
 
-// Of each author the newest few are asked for first, then, of those who may have more among the
-// newest of all, twice as many each time.
+// First asks for each author's newest few posts. Then asks authors who may have more among the
+// newest of all, for twice as many each time.
 class NewestPosts {
  public:
   static constexpr std::size_t kAskedMax = 512;  // of an author at once
@@ -19,7 +19,7 @@ class NewestPosts {
   // Requires: authors are unique, length > 0.
   NewestPosts(std::span<const UserId> authors, std::size_t length);
 
-  // What is to be told next, `asked()` posts of each at the most; nothing: it is done.
+  // The stretches to ask for next, `asked()` posts of each at the most; nothing: it is done.
   [[nodiscard]] std::vector<PostStretch> Missing() const;
   [[nodiscard]] std::size_t asked() const noexcept { return asked_; }
   // The answers to all of Missing, in its order, each newest first.
@@ -32,7 +32,7 @@ class NewestPosts {
  private:
   struct Author {
     UserId author;
-    PostPlace below;       // no post of his from here on upwards is missing
+    PostPlace below;       // no post of the author from here on upwards is missing
     bool has_more = true;  // perhaps
   };
 

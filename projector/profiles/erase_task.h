@@ -10,7 +10,7 @@ namespace fanfold::projector {
 
 class EraseTask final : public Task {
  public:
-  // Of one process: bounds what deletions ask of the log beside live writes.
+  // Bounds one process: how much deletions ask of the log beside live writes.
   static constexpr std::int64_t kEventsPerSecond = 2'000;
   static constexpr std::int64_t kLookMs = 1'000;   // while there is nothing to erase
   static constexpr std::int64_t kRecheckMs = 100;  // while accounts wait for the tables

@@ -22,7 +22,7 @@ struct EndEvent {
   std::string value;
 };
 
-// What the events of a page share.
+// The parts that all events of a page share.
 struct EndsAsked {
   const Erasure& erasure;
   std::int32_t partitions = 1;
@@ -32,7 +32,7 @@ struct EndsAsked {
 
 struct ErasedList {
   EraseStage stage;       // while it is walked
-  Projection projection;  // of which the account's rows are the list
+  Projection projection;  // the account's rows in it are the list
   bool own_alone;  // they stand behind the account's own partition alone, and so do their ends
   // The events that end these rows, as far as the deletion reaches. Pure but for the ids.
   std::vector<EndEvent> (*ends)(const EndsAsked& asked, std::span<const RowImage> rows);

@@ -21,19 +21,19 @@
 
 namespace fanfold::projector {
 
-// What a round found and did.
+// The findings and the work of a round.
 struct EraseRound : OpenCounts {
   std::int64_t appended = 0;  // events
   bool moved = false;
   std::vector<Error> failures;  // each is tried again in the next round
 };
 
-// Whoever owns the user's partition of user-events erases; where two do for a moment, the events
-// that the second appends change nothing, but that a look between them is forgotten, too. An
-// account waits as OpenAccounts says: where a log was moved, or tables are folded again, what was
+// The owner of the user's partition of user-events erases. Where two own it for a moment, the
+// events of the second change nothing, except that a look between them is forgotten, too. An
+// account waits as OpenAccounts says: where a log was moved, or tables are folded again, everything
 // erased before is then seen as erased. An account that fails is tried again in the next round, and
-// keeps no other from its step. Before each step the logs are proved: ends that were told of one
-// log say nothing of another.
+// keeps no other from its step. Before each step the logs are proved: ends in one log say nothing
+// of another.
 //
 // One thread at a time.
 class Eraser {
@@ -64,10 +64,10 @@ class Eraser {
   // Nothing: the tables have not come far enough.
   using Page = std::optional<std::vector<RowImage>>;
 
-  // Of these partitions' deciders, or where nothing is decided, lanes; not of those that were
-  // proved kProvedMs ago or later. Errors: LogProof's.
+  // Proves the log by these partitions' deciders, or where nothing is decided, lanes; leaves out
+  // those proved within kProvedMs. Errors: LogProof's.
   [[nodiscard]] Status Prove(Stream stream, const std::set<Partition>& asked);
-  // Of the deletion's own.
+  // Proves the log of the deletion itself.
   [[nodiscard]] Status ProveDeletion(const Erasure& erasure);
   [[nodiscard]] Result<Moved> Step(const OpenAccount& account, EraseRound& round);
   // Its reach is what was found out, where the account is ended by this deletion still.
@@ -93,7 +93,7 @@ class Eraser {
   std::map<std::pair<Stream, Partition>, std::int64_t> proved_ms_;  // steady
   EventIds event_ids_;
   PerEntry<Stream, std::unique_ptr<LogAppender>> appenders_;  // each made when it is needed
-  // Since the last look. What does not answer costs as much time again for each account.
+  // Failed since the last look: a shard or log that is away costs its time-out for each account.
   bool log_failed_ = false;
   std::set<Shard> failed_;
   std::int64_t until_ms_ = 0;  // steady

@@ -21,11 +21,11 @@ namespace fanfold::projector {
 struct OpenAccount {
   Shard shard;
   Erasure erasure;
-  // Of one whose reach is to be found out: what it is.
+  // The reach of an account whose reach had to be found out.
   std::optional<StreamEnds> reach = std::nullopt;
 };
 
-// What a look has found.
+// The counts of a look.
 struct OpenCounts {
   std::int64_t open = 0;       // accounts of this process's partitions that are being erased
   std::int64_t waiting = 0;    // of them, accounts that wait for the tables

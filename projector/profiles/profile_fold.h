@@ -1,4 +1,4 @@
-// Profiles, folded from what users say: the last event of a user is his row.
+// Profiles, folded from what users say: a user's last event is the user's row.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// What the end of an account that stays deleted reaches: all that was in the log at a moment when
-// the account was ended still. Who decides knew of the deletion by then, and takes nothing more of
-// the account.
+// Finds how far the end of an account that stays deleted reaches: everything that was in the log at
+// a moment when the account was ended still. The deciders knew of the deletion by then, and take
+// nothing more of the account.
 #pragma once
 
 #include <cstdint>

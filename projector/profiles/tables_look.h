@@ -58,7 +58,7 @@ class TablesLook {
     std::int64_t again_ms = 0;  // steady
   };
 
-  // What `ask` answers with this shard's reader.
+  // The answer of `ask`, called with this shard's reader.
   template <class Ask>
   [[nodiscard]] auto AskShard(Shard shard, const Ask& ask)
       -> decltype(ask(std::declval<ProjectionReader&>()));

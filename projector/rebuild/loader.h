@@ -36,8 +36,8 @@ struct LoadTask {
   std::string owner;
   // By partition: the events below it are loaded. Empty: all there are.
   std::vector<Offset> until;
-  // Memory for the rows of one chunk: five million edges. What fits into one chunk is written in
-  // the order of the key from end to end, which is the fastest way there is.
+  // Memory for the rows of one chunk: five million edges. Rows that fit into one chunk are written
+  // in the order of the key from end to end, which is the fastest way there is.
   std::size_t chunk_bytes_max = 200'000'000;
 };
 

@@ -16,8 +16,8 @@ namespace fanfold::projector {
 // Thread-compatible; blocks as the store does.
 class RowLoader {
  public:
-  // A user whose count is at most this is read whole, which costs little more than one row of his
-  // and answers everything about him from then on.
+  // A user whose count is at most this is read whole: that costs little more than one row, and
+  // answers everything about the user from then on.
   static constexpr std::int64_t kSmallListMax = 8;
   // Rows that whole lists may bring at once; counts do not bound them, since they leave unfollowed
   // rows out.

@@ -1,7 +1,7 @@
-// What a worker knows of its users' rows without asking the store. True as long as the worker owns
-// the lanes it asks for: nobody else writes a row of an owned lane without bumping its epoch, so
-// whoever takes a lane forgets first. Rows of other lanes in a user's list may be out of date;
-// they are never asked for.
+// A worker's memory of its users' rows, instead of asking the store. True as long as the worker
+// owns the lanes it asks for: nobody else writes a row of an owned lane without bumping its epoch,
+// so a worker that takes a lane forgets first. Rows of other lanes in a user's list may be out of
+// date; they are never asked for.
 #pragma once
 
 #include <cstddef>

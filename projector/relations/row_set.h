@@ -29,7 +29,7 @@ class RowSet {
   [[nodiscard]] EdgeCount CountOf(std::size_t item) const;
   void Move(std::size_t item, const EdgeChange& change);
 
-  // What has changed.
+  // The changes.
   [[nodiscard]] EdgeWrites Writes() const;
 
  private:

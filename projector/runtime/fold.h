@@ -1,5 +1,5 @@
-// What a projection is to the runtime. A batch at a time it takes records, brings the rows that
-// they need, moves these, and hands over what is to be written.
+// A projection, as the runtime uses it. A batch at a time it takes records, brings the rows that
+// they need, moves these, and hands over the rows to be written.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Lane;
 inline constexpr std::size_t kBatchRecordsMax = 16'384;
 inline constexpr std::size_t kBatchBytesMax = 8'000'000;
 
-// Which part of the deployment a worker folds.
+// The part of the deployment that a worker folds.
 struct WorkPlace {
   Placement placement;
   Shard shard;
@@ -49,8 +49,8 @@ struct UnreadableEvent {
   Unreadable why;
 };
 
-// What a record that is applied says: an outcome, or an event of a stream without outcomes. The
-// view is the batch's.
+// The text of an applied record: an outcome, or an event of a stream without outcomes. The view is
+// the batch's.
 struct Decided {
   Position event;
   std::optional<ParkReason> parked;
@@ -106,7 +106,7 @@ class FoldBatch {
   // Applies what was kept, in order.
   virtual void Apply() = 0;
 
-  // What has changed; the batch owns it.
+  // The changes; the batch owns them.
   [[nodiscard]] virtual const RowWrites& Writes() = 0;
   // The writes are in the tables.
   virtual void Committed() = 0;

@@ -57,9 +57,9 @@ struct Lane {
   RelayFlight* flight = nullptr;   // of a deciding lane
   std::vector<OutboxRow> decided;  // what the batch in work adds to the outbox
 
-  // How the record that it knows last of this topic stands to the log. Another one, or none any
-  // more, halts it. One that was deleted proves nothing: it goes on. One that it did not know it
-  // knows from here on.
+  // Compares the lane's last known record of this topic with the log. Another record, or none any
+  // more, halts the lane. A record that was deleted proves nothing: the lane goes on. A lane that
+  // knew no record knows this one from here on.
   void TakeProof(Topic topic, const MarkFound& found);
   // Takes the record of the event topic that stands at draft.next_offset.
   [[nodiscard]] Admission AdmitEvent(const LogRecord& record);
@@ -77,7 +77,7 @@ struct Lane {
   // Nothing of the batch in work was written: what was taken may be taken again.
   void TakeBack() noexcept;
   [[nodiscard]] bool DraftMoved() const noexcept { return draft != progress; }
-  // Of a recovering lane: it has seen every outcome that the topic had when it was taken.
+  // In a recovering lane: it has seen every outcome that the topic had when it was taken.
   [[nodiscard]] bool HasReadTopic() const noexcept {
     return phase == LanePhase::kRecovering && !halt && draft.outcome_offset >= outcomes_held.end;
   }

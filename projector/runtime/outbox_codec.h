@@ -11,7 +11,7 @@
 
 namespace fanfold::projector {
 
-// Of an outcome's key: a foreign producer's may be as large as the broker takes.
+// Bounds an outcome's key: a foreign producer's may be as large as the broker takes.
 inline constexpr std::size_t kOutcomeKeyBytesMax = 255;
 
 struct OutboxRecord {

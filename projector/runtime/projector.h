@@ -27,12 +27,12 @@ namespace fanfold::projector {
 class ShardWorkers;
 class ShardThread;
 
-// What a projector stands on; all outlive it.
+// The ports that a projector stands on; all outlive it.
 struct ProjectorPorts {
   EventLog& log;
   // A connection of its own at each call. Errors: kInvalidArgument.
   std::function<Result<std::unique_ptr<LaneStore>>(Shard)> new_store;
-  // What shard 0 tells: where the generations of a slot map are, and which generation is read.
+  // Shard 0's answer: where the generations of a slot map are, and which generation is read.
   std::function<Result<Placement>(SlotMapId)> placement_of;
   std::function<Result<Generation>(Projection)> generation_read;
   const Clock& clock;

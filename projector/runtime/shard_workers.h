@@ -1,5 +1,5 @@
 // One shard's share of a projector: a worker with its thread for each generation that the shard's
-// tables say is folded. Whoever owns a partition runs its lanes of every generation.
+// tables say is folded. The owner of a partition runs its lanes of every generation.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class ShardWorkers {
   // Does not wait: returns the tickets to wait for, each with its thread.
   using Losing = std::vector<std::pair<std::shared_ptr<ShardThread>, std::uint64_t>>;
   [[nodiscard]] Losing Lose(std::span<const Partition> partitions);
-  // What keeps it from working; ok when nothing does.
+  // Says why it does not work; ok when it does.
   [[nodiscard]] Status Health() const;
 
  private:

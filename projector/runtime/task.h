@@ -1,4 +1,4 @@
-// What a projection needs done beside its lanes.
+// A projection's work beside its lanes.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace fanfold::projector {
 
-// Gathers them, the latest of each. Of `Kind`:
+// Gathers them, the latest of each. Requires of `Kind`:
 //   Event, with an event_id; Writes, RowWrites
 //   Read(record, partitions): std::expected<Event, Unreadable>
 //   Keep(event, version, writes): about how much memory it takes

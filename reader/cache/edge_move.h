@@ -21,7 +21,7 @@ struct EdgeMove {
   [[nodiscard]] static std::optional<EdgeMove> Of(const Outcome& outcome);
 };
 
-// Whose list a move is part of, and who joins or leaves it.
+// The user whose list a move is part of, and the one who joins or leaves it.
 [[nodiscard]] constexpr UserId OwnerIn(Direction list, const EdgeMove& move) noexcept {
   return OwnerIn(list, move.subject, move.object);
 }

@@ -56,8 +56,8 @@ class HeldList {
   }
 
   // Somebody joins or leaves; `list` is which of its owner's lists this one is. Moves of an edge
-  // come in the log's order. A move that the rows hold already changes nothing. Of rows that are
-  // not held nobody can tell: each move of them counts, so none may come twice.
+  // come in the log's order. A move that the rows hold already changes nothing. Rows that are not
+  // held cannot tell: each move of them counts, so none may come twice.
   void Move(Direction list, const EdgeMove& move);
 
  private:

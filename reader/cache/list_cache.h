@@ -18,7 +18,7 @@
 
 namespace fanfold::reader {
 
-// What is held of one user; null where nothing is.
+// The lists held of one user; null where none are.
 struct HeldLists {
   const HeldList* following = nullptr;
   const HeldList* fans = nullptr;
@@ -39,7 +39,7 @@ class ListCache {
   ListCache(std::size_t bytes_max, Metrics& metrics);
 
   // Calls use(HeldLists) while nothing else can change or drop them; it must be short. The user
-  // then leaves after all others of his stripe.
+  // then leaves after all others of the same stripe.
   template <class Use>
   auto With(UserId user, const Use& use) {
     Stripe& stripe = StripeOf(user);
@@ -58,7 +58,7 @@ class ListCache {
   void Drop(Direction list, UserId user);
   void DropIf(const std::function<bool(UserId)>& is_dropped);
 
-  // Counted by whoever asks: he alone knows what he could use.
+  // Counted by the caller: only the caller knows whether the lists could be used.
   void CountHit() { hits_.Add(1); }
   void CountMiss() { misses_.Add(1); }
   [[nodiscard]] std::size_t bytes() const noexcept {

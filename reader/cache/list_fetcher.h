@@ -17,7 +17,7 @@
 
 namespace fanfold::reader {
 
-// Which of a user's lists a question needs.
+// The lists of a user that a question needs.
 struct ListsNeeded {
   bool following = false;
   bool fans = false;

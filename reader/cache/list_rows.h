@@ -13,7 +13,7 @@
 
 namespace fanfold::reader {
 
-// The users found in a held list, and those of whom it says nothing.
+// The users found in a held list, and those about whom it says nothing.
 struct PartlyAmong {
   std::vector<ListedUser> found;
   std::vector<UserId> unknown;
@@ -27,7 +27,7 @@ void SortUnique(std::vector<ListedUser>& rows);
 [[nodiscard]] std::vector<ListedUser> CutPage(std::vector<ListedUser> rows, const PageStart& start,
                                               std::size_t limit);
 
-// Brings rows of a table forward by these moves. Those of one edge come in the log's order, and
+// Brings rows of a table forward by these moves. Moves of one edge come in the log's order, and
 // each is of a row that the rows would show. Moves that the rows hold already change nothing.
 void BringRows(std::vector<ListedUser>& rows, Direction list, std::span<const EdgeMove> moves);
 

@@ -49,13 +49,12 @@ class LiveLists final : public ReaderPosition, public TableWatcher {
   LiveLists(std::int32_t shards, const CacheLimits& limits, Metrics& metrics);
 
   // ---- who follows the topic ----
-  // The reader stands at `next`, an event offset a partition. What was held is dropped.
+  // The reader stands at `next`, an event offset a partition. Drops everything held.
   void Start(const Placement& placement, const std::vector<Offset>& next);
   // Outcomes in the topic's order, each at the reader's position of its partition, which moves
   // behind it.
   void Advance(std::span<const Outcome> outcomes);
-  // The reader's position is not known any more. What was held is dropped; views are answered as
-  // they are.
+  // The reader's position is lost. Drops everything held; views are answered as they are.
   void Stop();
 
   // ---- who watches the tables ----
@@ -97,7 +96,7 @@ class LiveLists final : public ReaderPosition, public TableWatcher {
   // A place among the moves that the reader has seen.
   using Mark = RecentMoves::Number;
   [[nodiscard]] Mark Latest() const;
-  // What is held of a user, and what has moved his lists since.
+  // The lists held of a user, and the moves since.
   struct Standing {
     HeldLists held;
     std::vector<EdgeMove> following;

@@ -49,15 +49,15 @@ class LiveReader final : public ListReader, public ShardedLists {
  private:
   // How often a list that left the cache before it was used is fetched again.
   static constexpr int kFetchTriesMax = 3;
-  // How often the friends of a user whose list is held in part are counted anew because he moved.
+  // How often friends are counted anew because the user, whose list is held in part, moved.
   static constexpr int kCountTriesMax = 3;
 
   // answer(HeldLists) with the lists needed, which are fetched where they are not held.
   template <class Answer>
   [[nodiscard]] auto Ask(UserId user, const ListsNeeded& needed, const Answer& answer)
       -> Result<decltype(answer(HeldLists{}))>;
-  // Which of these users are in the list, where the list as held does not show them: told by their
-  // own lists, else by the table.
+  // The users among these who are in the list, where the held part does not show them: asks their
+  // own lists, else the table.
   [[nodiscard]] Result<std::vector<ListedUser>> TurnedRound(Direction list, UserId user,
                                                             std::span<const UserId> others);
   // All friends, newest first; nothing when the user follows more than are held.

@@ -14,8 +14,8 @@
 
 namespace fanfold::reader {
 
-// Thread-safe to look at; nothing blocks. Whoever follows the stream derives from it and moves it,
-// from one thread at a time.
+// Thread-safe to look at; nothing blocks. A class that follows the stream derives from it and moves
+// it, from one thread at a time.
 class ReaderPosition {
  public:
   [[nodiscard]] bool running() const noexcept { return running_.load(std::memory_order_acquire); }

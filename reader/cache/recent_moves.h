@@ -19,7 +19,7 @@ namespace fanfold::reader {
 // Thread-compatible. Every move of partition p with floor(p) ≤ offset < next(p) is held.
 class RecentMoves {
  public:
-  // What a move takes, its part of the two indexes included.
+  // The bytes that a move takes, its part of the two indexes included.
   static constexpr std::size_t kMoveBytes = 192;
 
   RecentMoves(std::int32_t partitions, std::size_t bytes_max);

@@ -48,8 +48,7 @@ class TableLists {
   static constexpr std::size_t kPieceGrowth = 4;
   static constexpr int kPageTriesMax = 8;
 
-  // What a table shows, brought to the reader's position; a table that is ahead waits for the
-  // reader.
+  // Rows of a table, brought to the reader's position; a table that is ahead waits for the reader.
   struct Piece {
     std::vector<ListedUser> rows;
     std::optional<Cursor> last;  // the last row of it in the table; nothing: the list ends there

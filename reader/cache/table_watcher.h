@@ -16,13 +16,13 @@ class TableWatcher {
 
   // The generations that are read. Others than before drop everything that is held.
   virtual void SetRead(const ReadGenerations& read) = 0;
-  // The shard's rows are others than before. What is held of its users is dropped; what was read
-  // before this is not held.
+  // The shard's rows are others than before. Drops everything held of its users; rows that were
+  // read before this are not held.
   virtual void DropShard(Shard shard) = 0;
   // The shard's tables are older ones: what is held of it is dropped, and so is the mark of repairs
   // that they may not have had.
   virtual void Restored(Shard shard) = 0;
-  // Somebody mended a row, of whatever projection. What was read without this repair is not held.
+  // Somebody mended a row, of whatever projection. Rows read before this repair are not held.
   virtual void Repaired(Shard shard, const RepairRow& repair) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What followers of changes are told of the records of topics. Pure.
+// Turns records of topics into the changes that followers are told. Pure.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ class ChangeType : public Registered<ChangeType, kChangeTypes> {
 };
 using ChangeTypes = std::bitset<kChangeTypes.size()>;
 
-// What is told to those who ask for no types.
+// The types that a follower who names none is told.
 [[nodiscard]] inline ChangeTypes TypesToAll() {
   ChangeTypes types;
   for (const ChangeType type : ChangeType::All()) types.set(type.index(), type.to_all());
@@ -59,7 +59,7 @@ struct Change {
 };
 using ChangePtr = std::shared_ptr<const Change>;
 
-// Which changes a follower wants.
+// The changes that a follower wants.
 struct ChangeFilter {
   std::optional<UserId> user;
   ChangeTypes types = TypesToAll();

@@ -19,8 +19,8 @@ namespace fanfold::reader {
 inline constexpr std::array kChangeStreams = {streams::kRelations, streams::kUsers,
                                               streams::kPosts};
 
-// Of each of these streams and each partition, the event that comes next, and the digest of the
-// record that told the one before it.
+// For each of these streams and each partition: the next event, and the digest of the record that
+// told the one before it.
 class ChangePlace {
  public:
   struct Stand {
@@ -71,7 +71,7 @@ class ChangePlace {
   std::vector<Stand> stands_;  // by stream and partition
 };
 
-// What a follower brings back.
+// The id that a follower brings back.
 struct ChangeId {
   ChangePlace place;                   // without digests
   std::optional<std::uint64_t> proof;  // nothing in ids of releases before

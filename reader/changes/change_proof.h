@@ -18,8 +18,8 @@ inline constexpr std::int64_t kProofWaitMs = 2'000;
 // That a place is of another log: kOutOfRange.
 [[nodiscard]] Error OtherEvents();
 
-// What followers are told of a failure of the log, whose own words are logged and are for nobody
-// else: kOutOfRange, as of another log, or kUnavailable.
+// The error for followers when the log fails; the log's own words are logged, and are for nobody
+// else. kOutOfRange, as of another log, or kUnavailable.
 [[nodiscard]] Error ToldOfLog(const Error& why, const Clock& clock);
 
 // Learns the digests of the place, by the events before it; a place before the first event becomes

@@ -14,7 +14,7 @@ namespace fanfold::reader {
 // checkpoint, and knows by their positions what it has had.
 inline constexpr std::int32_t kPartitionsWithIdsMax = 64;
 
-// Of an event that leads there; empty above kPartitionsWithIdsMax.
+// The id of an event that leads there; empty above kPartitionsWithIdsMax.
 [[nodiscard]] std::string IdOf(const ChangePlace& place);
 // An event; no id where it is empty.
 void AppendChange(std::string& out, const Change& change, std::string_view id);

@@ -15,10 +15,10 @@
 
 namespace fanfold::reader {
 
-// Of an author at most two runs are held: his newest posts, never spent, and one of deeper ones.
-// All are at one position: moves come in the log's order, and what is installed is at the position
-// of the last of them. A clock says who leaves: whoever was not read since it last came by, the
-// deeper posts by themselves.
+// Holds at most two runs of an author: the newest posts, never spent, and deeper ones. All are at
+// one position: moves come in the log's order, and an installed run is at the position of the last
+// of them. A clock evicts authors who were not read since its last round; it counts their deeper
+// posts apart.
 //
 // Thread-compatible; Find may be called beside anything const.
 class AuthorTable {
@@ -32,9 +32,9 @@ class AuthorTable {
   // One entry an author, in their order. They are good until something changes.
   [[nodiscard]] std::vector<AuthorRuns> Find(std::span<const UserId> authors) const;
 
-  // One that begins with the newest post may take the place of what was held of them; a deeper one
-  // is joined with what it touches, else it takes the place of the deeper one, and without the
-  // newest ones it is not held. What was held longest may leave, this run too.
+  // A run that begins with the newest post may replace the newest run. A deeper one joins the runs
+  // that it touches, else it replaces the deeper one; without the newest run it is not held. The
+  // runs held longest may leave, this one too.
   void Install(UserId author, PostRun run);
   // Brings the author's runs along, where they are held.
   void Move(const PostMove& move);
@@ -53,7 +53,7 @@ class AuthorTable {
     std::unique_ptr<PostRun> deeper;
     [[nodiscard]] std::size_t bytes() const noexcept;
   };
-  // Nobody is author 0: his slots are free. The place after one that is taken leads on.
+  // Nobody is author 0: slots with that id are free. A search goes on behind a taken slot.
   struct Slot {
     UserId author;
     std::unique_ptr<Held> held;
@@ -64,7 +64,7 @@ class AuthorTable {
 
     // Requires: there are slots.
     [[nodiscard]] std::size_t HomeOf(UserId author) const noexcept;
-    // Where the author is, or the free one that is to be his.
+    // The author's slot, or the free one to put the author into.
     [[nodiscard]] std::size_t SlotOf(UserId author) const noexcept;
     void Erase(std::size_t slot) noexcept;
   };

@@ -1,4 +1,4 @@
-// What a feed is, merged from the runs of all whom its owner follows. Pure.
+// Merges a feed from the runs of all whom its owner follows. Pure.
 //
 // The definition: every undeleted post of each author, by (score, author, post id) descending, to
 // the first one ever. Where the runs do not reach far enough an answer has gaps: then it is not to
@@ -27,7 +27,7 @@ struct FeedPage {
   std::vector<FeedKey> keys;  // those nearest to the cursor, newest first
   bool has_newer = false;     // above the first key; of an empty page above the cursor
   bool has_older = false;     // below the last key; of an empty page at or below the cursor
-  // What the answer needs and no run tells; an author has one at the most.
+  // Posts that the answer needs and no run tells; an author has one gap at the most.
   std::vector<PostStretch> gaps;
 };
 
@@ -46,7 +46,7 @@ inline constexpr std::size_t kUnreadMax = 1'000;
 // How many keys are above the cursor, counted to kUnreadMax.
 [[nodiscard]] Unread CountUnread(std::span<const AuthorRuns> authors, const FeedKey& since);
 
-// The newest post of each author; none of his where that one is left out. Goes towards older ones.
+// The newest post of each author, none of an author whose newest is left out. Goes towards older.
 using IsLeftOut = std::function<bool(const FeedKey&)>;
 [[nodiscard]] FeedPage MergeLatest(std::span<const AuthorRuns> authors, const FeedQuery& query,
                                    const IsLeftOut& is_left_out);

@@ -40,7 +40,7 @@ class FeedPages {
   // of them no more, or not yet.
   static constexpr std::size_t kTriesMax = 4;
 
-  // What FeedReader asks for; all outlive this.
+  // The sources that FeedReader asks; all outlive this.
   FeedPages(LivePosts& live, PostContents& contents, PostSource& source, const Placement& placement,
             Generation generation, std::int64_t wait_ms)
       : live_(live),

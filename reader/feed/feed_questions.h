@@ -11,23 +11,23 @@
 
 namespace fanfold::reader {
 
-// What feeds are answered from.
+// The memory that feeds are answered from.
 struct FeedMemory {
   LivePosts& posts;
   PostContents& contents;
   const ReaderPosition& relations;
 };
 
-// Whose posts are in the feed: all whom the owner follows.
+// The feed's owner: it has the posts of all whom the owner follows.
 struct FeedOf {
   UserId owner;
   bool friends_alone = false;  // of those who follow back
   bool with_self = false;      // and the owner's own
 };
 
-// `memory` outlives them. Who follows is asked once; an owner who follows more than
-// ListReader::kPageMax is asked page by page, so that his feed may have some of it from before and
-// some from after a follow that comes meanwhile.
+// `memory` outlives them. The owner's following is read once. An owner who follows more than
+// ListReader::kPageMax is asked page by page: a follow that comes meanwhile may count for a part of
+// that feed.
 
 // {"items":[{"author","post_id","score","type","content"}],"after","before","has_older","has_newer"}
 [[nodiscard]] LiveQuestionPtr NewFeedPage(const FeedMemory& memory, const FeedOf& of,

@@ -28,9 +28,9 @@ class RunSource {
   static constexpr std::size_t kGapsMax = 1'024;
 
   virtual ~RunSource() = default;
-  // What fills these gaps, at most kGapsMax, with `posts` rows each at most, in one statement.
-  // Requires: the authors are
-  // of the shard. Errors and blocking bound: those of ProjectionReader.
+  // Fetches posts that fill these gaps, at most kGapsMax, with `posts` rows each at most, in one
+  // statement. Requires: the authors are of the shard. Errors and blocking bound: those of
+  // ProjectionReader.
   [[nodiscard]] virtual Result<FetchedRuns> Fetch(Shard shard, Generation generation,
                                                   std::span<const PostStretch> gaps,
                                                   std::size_t posts) = 0;
@@ -49,14 +49,14 @@ class FeedReader {
   // author.
   static constexpr std::size_t kRoundsMax = 16;
   static constexpr std::size_t kPostsMax = 1'024;
-  // Of more authors than this one post each is asked for, twice at the most: a page has few items,
-  // so that of few authors more is needed.
+  // Where there are more authors than this, each is asked for one post, twice at the most: a page
+  // has few items, so that only of few authors more is needed.
   static constexpr std::size_t kFewAuthors = 64;
   static constexpr std::size_t kOfManyMax = 2;
   // How often it is begun anew because the tables moved between two of its statements.
   static constexpr std::size_t kStartsMax = 4;
 
-  // Waits for the reader for at most wait_ms where the tables are ahead of him. `live` and `source`
+  // Where the tables are ahead, waits for the reader for at most wait_ms. `live` and `source`
   // outlive this.
   FeedReader(LivePosts& live, RunSource& source, const Placement& placement, Generation generation,
              std::int64_t wait_ms)

@@ -1,4 +1,4 @@
-// What one answer had fetched: it comes about whatever memory can hold. Pure.
+// The posts that one answer had fetched: with them it comes about whatever memory can hold. Pure.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,7 @@ class FilledGaps {
   // Joined with what it touches of the author, else in its place.
   void Fill(UserId author, PostRun run);
   void Move(const PostMove& move);
-  // Of each author what was filled in is added to what is known. It is good until something
-  // changes.
+  // Adds each author's filled gaps to the known runs. They are good until something changes.
   void LendTo(std::span<AuthorRuns> authors) const;
 
   [[nodiscard]] bool empty() const noexcept { return filled_.empty(); }

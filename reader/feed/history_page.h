@@ -1,4 +1,4 @@
-// What was shown to an owner, last shown first.
+// The posts that were shown to an owner, last shown first.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace fanfold::reader {
 
-// Rows that one page looks at, about. One that meets so many repeats, or deleted or unknown posts,
-// is short, and leads on.
+// Rows that one page looks at, about. A page with as many repeats, or deleted or unknown posts, is
+// short, and leads on.
 inline constexpr std::size_t kHistoryRowsMax = 10'000;
 
 // Before that version; each post once, where it was shown first; deleted and unknown ones are left

@@ -30,7 +30,7 @@ struct PostLimits {
   std::size_t recent_bytes = std::size_t{64} << 20;
 };
 
-// What became of the event at this position; nothing: no post was made or ended.
+// The event's effect at this position; nothing: no post was made or ended.
 struct ToldPost {
   Position position;
   std::optional<PostMove> move;
@@ -41,7 +41,7 @@ struct FetchedRun {
   PostRun run;
 };
 
-// What one answer had fetched, and how far it was brought. For one thread.
+// The posts that one answer had fetched, and how far they were brought. For one thread.
 class FilledPosts {
  private:
   friend class LivePosts;
@@ -50,24 +50,24 @@ class FilledPosts {
   RecentPosts::Number until_ = 0;  // the first move that came too late
 };
 
-// Thread-safe. Whoever moves the reader waits for the answers under way and lets no new one begin
-// before; he holds them up for kMovesAStep outcomes or kRunsAStep runs at the most.
+// Thread-safe. The thread that moves the reader waits for the answers under way and lets no new one
+// begin before; it holds them up for kMovesAStep outcomes or kRunsAStep runs at the most.
 class LivePosts final : public ReaderPosition, public TableWatcher {
  public:
   static constexpr std::size_t kMovesAStep = 256;
   static constexpr std::size_t kRunsAStep = 64;
-  // Of one author, to bring what was fetched of him.
+  // Moves of one author by which fetched posts are brought forward.
   static constexpr std::size_t kMovesMax = 2'048;
 
   // `projection`: whose rows the posts are. Requires: shards ≥ 1. `metrics` outlives this.
   LivePosts(Projection projection, std::int32_t shards, const PostLimits& limits, Metrics& metrics);
 
   // ---- who follows the topic ----
-  // The reader stands at `next`, an event offset a partition. What was held is dropped.
+  // The reader stands at `next`, an event offset a partition. Drops everything held.
   void Start(const Placement& placement, const std::vector<Offset>& next);
   // In the topic's order, each at the reader's position of its partition, which moves behind it.
   void Advance(std::span<const ToldPost> told);
-  // The reader's position is not known any more. What was held is dropped.
+  // The reader's position is lost. Drops everything held.
   void Stop();
 
   // ---- who watches the tables ----
@@ -118,8 +118,8 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
                                    std::int64_t timeout_ms) const;
 
  private:
-  // Readers would keep a writer out for ever, who take the lock while others have it: they pass the
-  // gate that he holds while he waits.
+  // Threads that read take the lock while others have it, and would keep a writer out for ever. The
+  // writer holds a gate while it waits, and they have to pass it.
   [[nodiscard]] std::shared_lock<std::shared_mutex> LockToRead() const {
     const std::scoped_lock gate(gate_);
     return std::shared_lock(mutex_);
@@ -160,7 +160,7 @@ class LivePosts final : public ReaderPosition, public TableWatcher {
 
   mutable std::mutex wait_mutex_;
   mutable std::condition_variable moved_;
-  // Where the reader stood when he was last waited for in vain.
+  // Where the reader stood when it was last waited for in vain.
   mutable std::map<Partition, Offset> stood_;
 
   Counter& evictions_;

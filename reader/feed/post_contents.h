@@ -1,4 +1,4 @@
-// What posts say, in memory.
+// The contents of posts, in memory.
 #pragma once
 
 #include <array>
@@ -26,9 +26,9 @@ struct PostContent {
 // Good for as long as it is kept, whatever leaves meanwhile.
 using PostContentPtr = std::shared_ptr<const PostContent>;
 
-// A post says the same until it is deleted, so what is held is of any position: whose posts they
-// are and which are there, the runs tell. Bounded in bytes; the least recently read leave first.
-// What is deleted is forgotten, by those too who had asked for it before.
+// A post says the same until it is deleted, so contents are held of any position: the runs tell
+// whose posts they are and which are there. Bounded in bytes; the least recently read leave first.
+// A deleted post is forgotten, also by requests that had asked for it before.
 //
 // Thread-safe: posts are spread over stripes with a lock each.
 class PostContents {

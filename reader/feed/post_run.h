@@ -19,7 +19,7 @@ namespace fanfold::reader {
 inline constexpr std::size_t kNewestHeld = 32;
 inline constexpr std::size_t kNewestMax = 64;
 
-// What an outcome did to a post.
+// The effect of an outcome on a post.
 struct PostMove {
   UserId author;
   PostPlace post;
@@ -33,10 +33,10 @@ class PostRun {
  public:
   // Requires: posts ascend, are unique and stand between the bounds; low ≤ high.
   PostRun(PostPlace low, PostPlace high, std::span<const PostPlace> ascending);
-  // What an author's newest posts below `high` are, of which `asked` were asked for.
+  // An author's newest posts below `high`, after asking for `asked` of them.
   [[nodiscard]] static PostRun Below(PostPlace high, std::span<const PostPlace> descending,
                                      std::size_t asked);
-  // What an author's oldest posts at or above `low` are, of which `asked` were asked for.
+  // An author's oldest posts at or above `low`, after asking for `asked` of them.
   [[nodiscard]] static PostRun AtOrAbove(PostPlace low, std::span<const PostPlace> ascending,
                                          std::size_t asked);
   // All posts of two runs that touch or overlap, at one position.

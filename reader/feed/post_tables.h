@@ -11,11 +11,11 @@
 
 namespace fanfold::reader {
 
-// Whose inbox may be asked.
+// The owner whose inbox may be asked.
 struct InboxAsked {
   UserId owner;
   Deployment deployment;
-  Offset relations;  // where whom he follows was read
+  Offset relations;  // where the owner's following was read
 };
 
 // For one request; one thread.

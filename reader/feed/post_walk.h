@@ -9,7 +9,7 @@
 
 namespace fanfold::reader {
 
-// What is known of an author's posts, at one position. They may overlap, and need not touch.
+// The known runs of an author's posts, at one position. They may overlap, and need not touch.
 struct AuthorRuns {
   UserId author;
   const PostRun* newest = nullptr;  // its high is kAboveAll

@@ -18,7 +18,7 @@ namespace fanfold::reader {
 // Thread-compatible. Every move of partition p with floor(p) ≤ offset < next(p) is held.
 class RecentPosts {
  public:
-  // What a move takes, and an author of some.
+  // The bytes that a move takes, and an author of some.
   static constexpr std::size_t kMoveBytes = 64;
   static constexpr std::size_t kAuthorBytes = 48;
 
@@ -42,11 +42,12 @@ class RecentPosts {
   using Number = std::uint64_t;
   // The number of the next move.
   [[nodiscard]] Number end() const noexcept { return first_ + moves_.size(); }
-  // Of the oldest that is held, or end().
+  // The number of the oldest held move, or end().
   [[nodiscard]] Number begin() const noexcept { return first_; }
 
-  // The author's moves at or above this offset of his partition, or from this number on, in the
-  // log's order. Nothing when they are more than `most`. Requires: floor(p) ≤ from; begin() ≤ from.
+  // The author's moves at or above this offset of the author's partition, or from this number on,
+  // in log order. Nothing when they are more than `most`. Requires: floor(p) ≤ from and
+  // begin() ≤ from.
   [[nodiscard]] std::optional<std::vector<PostMove>> Since(UserId author, Offset from,
                                                            std::size_t most) const;
   [[nodiscard]] std::optional<std::vector<PostMove>> SinceNumber(UserId author, Number from,

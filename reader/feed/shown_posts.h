@@ -1,4 +1,4 @@
-// Which posts were shown to an owner, as the tables have it.
+// Whether posts were shown to an owner, as the tables have it.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class ShownPosts {
   ShownPosts(ShardedReader& tables, const Deployment& deployment, UserId owner)
       : tables_(tables), deployment_(deployment), owner_(owner) {}
 
-  // Of those that were not asked for yet. A statement for each ShownReader::kPostsMax. Errors and
+  // Asks about the posts not asked for yet. A statement for each ShownReader::kPostsMax. Errors and
   // blocking bound: those of ProjectionReader.
   [[nodiscard]] Status AskFor(std::span<const FeedKey> keys);
   // False of one that was not asked for.

@@ -1,4 +1,4 @@
-// Which outcome of a topic comes next.
+// Compares a record of a topic with the outcome that comes next.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class Expected : std::uint8_t {
   kUnreadable,  // passed over, as its lanes do: was it the next, the gap behind it tells
 };
 
-// What `record`, of which the position of an outcome was read, is where `next` is next in its
-// partition. Errors: kOutOfRange, a gap.
+// Judges `record`, whose outcome's position was `read`, where `next` comes next in its partition.
+// Errors: kOutOfRange, a gap.
 [[nodiscard]] Result<Expected> Expect(const std::expected<Position, Unreadable>& read,
                                       const LogRecord& record, Offset next);
 
@@ -31,7 +31,7 @@ template <class Outcome>
                 next);
 }
 
-// What was passed over.
+// Counts the records that were passed over.
 struct PassedOver {
   Counter& repeats;
   Counter& unreadable;

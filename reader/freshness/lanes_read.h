@@ -1,4 +1,4 @@
-// Which lanes' rows a query reads: these tell its lag, and a min_position waits for them. Pure.
+// The lanes whose rows a query reads: these tell its lag, and a min_position waits for them. Pure.
 #pragma once
 
 #include <compare>
@@ -23,7 +23,7 @@ struct LanesRead {
   friend auto operator<=>(const LanesRead&, const LanesRead&) noexcept = default;
 };
 
-// Those of the user's rows where a projection's are with their key.
+// The lanes of the user's rows, for a projection whose rows are with their key.
 [[nodiscard]] LanesRead LanesOfUser(Projection projection, UserId user, const Placement& placement);
 // All of the projection.
 void AddEverywhere(std::vector<LanesRead>& lanes, Projection projection,
@@ -40,9 +40,9 @@ struct LaneNeed {
 };
 
 // The lanes that have to have applied an event for `positions` to be reached: those of every
-// projection that is read. Of a stream of which nothing is read they are those of all its
-// projections. A position without rows of these users is waited for as well, so that 409 means the
-// same for all. Requires: every partition < P.
+// projection that is read, or, where none of the stream is read, of all its projections. A position
+// without rows of these users is waited for as well, so that 409 means the same for all. Requires:
+// every partition < P.
 [[nodiscard]] std::vector<LaneNeed> NeedsOf(std::span<const StreamPosition> positions,
                                             std::span<const LanesRead> lanes,
                                             const Deployment& deployment);

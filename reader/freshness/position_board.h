@@ -1,4 +1,4 @@
-// What the pollers know and the requests ask: the catalog, lanes, ends, which shards answer.
+// The pollers' knowledge for the requests: the catalog, lanes, ends, which shards answer.
 // Thread-safe; nothing blocks but WaitForTurn.
 #pragma once
 
@@ -32,7 +32,7 @@ class PositionBoard {
   // `shape`: as configured. The clock outlives the board.
   PositionBoard(const Clock& clock, const Shape& shape);
 
-  // What was read last stays; one that is refused counts all the same, as SetAnswers has it.
+  // A failure keeps the last catalog; a refused one counts all the same, as SetAnswers has it.
   void SetDeployment(const Result<Deployment>& deployment);
   void SetLanes(Shard shard, std::vector<LaneStatus> lanes);
   void SetShardFailed(Shard shard, Error why);

@@ -15,9 +15,9 @@
 
 namespace fanfold::reader {
 
-// What a min_position asks for. The reader has to have passed the positions. The lanes have to have
-// applied them instead where the reader's position in their stream is not known, or where the rows
-// are those of tables, too far behind to be brought to it.
+// The needs of a min_position. The reader has to have passed the positions. Instead the lanes have
+// to have applied them where the reader's position in their stream is not known, or where the rows
+// are those of tables, too far behind to be brought to the reader's position.
 struct PositionNeed {
   std::vector<StreamPosition> positions;
   std::vector<LaneNeed> lanes;

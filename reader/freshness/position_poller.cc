@@ -34,7 +34,7 @@ PositionPoller::~PositionPoller() {
 void PositionPoller::PollShard(Shard shard, const std::stop_token& stop) {
   Gauge& repairs = metrics_.GetGauge(
       "fanfold_reader_repairs",
-      "Rows and counts that were mended, by whomever, of which the tables keep a record",
+      "Rows and counts that were mended, by whomever: the tables keep a record of each",
       {{"shard", std::to_string(shard.value)}});
   ShardLook shard_look(shard, board_, tables_, factory_, repairs, clock_);
   ChangeLog changes("shard", shard.value);

@@ -40,7 +40,7 @@ class PositionPoller {
  private:
   void PollShard(Shard shard, const std::stop_token& stop);
   void PollEnds(const std::stop_token& stop);
-  // What the topics have besides the deployment's partitions, or have not.
+  // Compares the topics' partitions with the deployment's.
   void LookAtTopics(std::int32_t partitions);
   // One look at every end of every stream.
   void LookAtAllEnds(std::int32_t partitions, const std::stop_token& stop);
@@ -58,7 +58,7 @@ class PositionPoller {
   EventLog& log_;
   Metrics& metrics_;
   const Clock& clock_;
-  // Of PollEnds.
+  // For PollEnds.
   PerEntry<Stream, std::unique_ptr<LogReader>> records_;
   std::int64_t topics_due_ms_ = 0;  // steady
   LaneGauges lane_gauges_;

@@ -95,7 +95,7 @@ class PositionTable {
   // that is furthest behind.
   using OfGenerations = std::map<std::pair<Projection, Generation>, std::int64_t>;
   [[nodiscard]] OfGenerations EventsHeld() const;
-  // Of the generations that are loading: how much is to be done, and how much is done.
+  // Generations that are loading: how much is to be done, and how much is done.
   struct Loads {
     OfGenerations done;
     OfGenerations total;
@@ -118,7 +118,7 @@ class PositionTable {
   [[nodiscard]] Lag LagOf(std::span<const LanesRead> lanes, const Deployment& deployment,
                           std::int64_t now_ms) const;
 
-  // Of every lane that is read, by projection and partition.
+  // The stand of every lane that is read, by projection and partition.
   [[nodiscard]] std::vector<LaneStand> Stands(const Deployment& deployment,
                                               std::int64_t now_ms) const;
 

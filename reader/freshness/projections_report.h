@@ -1,4 +1,4 @@
-// What GET /v1/projections says, from what was last observed. Pure.
+// The answer of GET /v1/projections, from the last observations. Pure.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ struct ToldPostHead {
   std::int64_t type = 0;
 };
 
-// What it says outlives it.
+// The texts that it points to outlive it.
 struct PostItem {
   ToldPostHead head;
   std::string_view content;

@@ -18,7 +18,7 @@ class OfAuthor : public TableQuestion {
   }
 
  protected:
-  // ask(reader, generation, author, his partition), on his shard.
+  // ask(reader, generation, author, the author's partition), on the author's shard.
   template <class Asking>
   [[nodiscard]] Result<PostView> View(ShardedReader& tables, const Deployment& deployment,
                                       const Asking& ask) const {

@@ -10,10 +10,10 @@
 
 namespace fanfold::reader {
 
-// What is asked of a user: his profile alone, or how the end of his account stands as well.
+// A question about a user: the profile alone, or how the end of the account stands as well.
 enum class Tells : std::uint8_t { kProfile, kAccount };
 
-// How far the ends of what a user leaves have come, after his account's.
+// How far the ends of what a user leaves have come, behind the end of the account.
 enum class Erase : std::uint8_t {
   kUnknown,  // the tables know
   kNone,     // it was never deleted
@@ -34,7 +34,7 @@ struct HeldProfile {
   [[nodiscard]] static HeldProfile Of(const ProfileRow& row);
 };
 
-// What an event says of a user.
+// An event's word about a user.
 struct ToldProfile {
   UserId user;
   HeldProfile profile;

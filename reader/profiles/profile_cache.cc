@@ -35,8 +35,8 @@ bool MovesTo(const HeldProfile& said, const HeldProfile& before) {
   return before.version == Version(0) || Moves(before.account, said.account);
 }
 
-// The user's last deletion that the tables know, and how far all of his have come. Those behind the
-// rows are not told: erasures are of no generation, and another may have come further.
+// The user's last deletion that the tables know, and how far all the user's deletions have come.
+// Deletions behind the rows are not told: erasures are of no generation; another may be further.
 std::pair<Version, Erase> DeletionsIn(const ProfileView& view, UserId user,
                                       std::optional<Offset> rows_at,
                                       const ReaderPositions& readers) {
@@ -169,7 +169,7 @@ void ProfileCache::DropAll() {
 void ProfileCache::Forget(Users::iterator held) {
   const HeldProfile& profile = held->second.profile;
   const Partition partition = placement_->PartitionOf(held->first);
-  // Of what is ahead of the reader he has seen no event.
+  // Where the profile is ahead of the reader, the reader has seen no event of that part.
   const Offset seen = std::min(Offset(profile.version.value), Next(partition).value_or(Offset(0)));
   Offset& floor = FloorOf(partition);
   floor = std::max(floor, seen);
@@ -246,7 +246,7 @@ ProfileCache::Brought ProfileCache::Install(const Ticket& ticket, std::span<cons
     const std::optional<Partition> partition =
         placement_ ? std::optional(placement_->PartitionOf(users[i])) : std::nullopt;
     const std::optional<Offset> rows_at = partition ? PositionIn(view, *partition) : std::nullopt;
-    // Have all events of the user been seen that his rows lack?
+    // Has the reader seen all events of the user that the rows lack?
     const bool is_above = may_hold && rows_at && *rows_at >= FloorOf(*partition);
     const auto held = users_.find(users[i]);
     const bool is_newer =

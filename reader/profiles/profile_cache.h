@@ -50,7 +50,7 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   void Repaired(Shard shard, const RepairRow& repair) override;
 
   // ---- who reads ----
-  // In the order asked; nothing for a user who is not held, or of whom not all that is asked is
+  // In the order asked; nothing for a user who is not held, or about whom something asked is not
   // known. Nobody is held where the rows are not those of this generation.
   [[nodiscard]] std::vector<std::optional<HeldProfile>> Find(Generation generation,
                                                              std::span<const UserId> users,
@@ -88,11 +88,11 @@ class ProfileCache final : public ReaderPosition, public TableWatcher {
   // These require the lock.
   [[nodiscard]] bool IsStale(const Ticket& ticket, const ProfileView& view) const;
   void Put(UserId user, HeldProfile profile, bool is_sure);
-  // Of an event of the user behind all that were seen.
+  // Takes an event of the user, behind all that were seen.
   void Take(UserId user, HeldProfile profile);
   // Holds the profile; an end that runs is held as unknown, since no event says how it goes on.
   void Hold(UserId user, HeldProfile profile);
-  // Forgets the user: his last event is not held any more.
+  // Forgets the user, and so the user's last event.
   void Forget(Users::iterator held);
   void MakeRoom();
   void DropWithLock(Shard shard);

@@ -1,4 +1,4 @@
-// What users carry of their profiles: from memory, else from the tables.
+// Adds profiles to users in answers: from memory, else from the tables.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ class ProfileFeed final : public TopicFeed {
   [[nodiscard]] Projection begins_with() const override { return projections::kProfiles; }
   [[nodiscard]] const ReaderPosition& position() const override { return cache_; }
   void Start(const Placement& placement, const std::vector<Offset>& next) override;
-  // A repeat is dropped, a gap loses the place. What cannot be read is passed over, as its lane
-  // does, which parks it.
+  // A repeat is dropped, a gap loses the place. An unreadable record is passed over; its lane, too,
+  // passes it over, and parks it.
   [[nodiscard]] Status Take(std::span<const LogRecord> records) override;
   // The cache bounds itself.
   void Trim(Partition /*partition*/, Offset /*below*/) override {}

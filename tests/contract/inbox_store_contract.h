@@ -279,7 +279,7 @@ TEST_P(InboxStoreContract, IsRemovedWhenItsOwnerHasNotLooked) {
   EXPECT_TRUE(Posted(1).empty()) << "its parts went with it";
   ASSERT_TRUE(store_->Remove(Of(1), InboxStore::kWhenever));
   EXPECT_FALSE(Look(1));
-  // A delivery that asked before who is active comes when he is not any more.
+  // A delivery that asked earlier who is active comes when the owner is not any more.
   ASSERT_TRUE(Deliver({{1, {{Entry(4)}, {}, {}}}}));
   ASSERT_TRUE(Wake({UserId(1)}, 100));
   EXPECT_TRUE(Posted(1).empty());

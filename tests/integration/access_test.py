@@ -51,7 +51,7 @@ def operations():
 
 
 class Asker:
-    """Asks as whoever a token makes him."""
+    """Asks as the user or program that a token names."""
 
     def __init__(self, port):
         self.client = fanfold.Client(port)
@@ -409,7 +409,7 @@ class Told(AccessCase):
 
 
 class Made(AccessCase):
-    """A token is kept once somebody has it, and for him alone."""
+    """A token is kept once somebody has it, and for them alone."""
 
     def ran(self, *more, **options):
         return subprocess.run([fanfold.BIN / "fanfold", "token", "make", "--scopes", "operate",

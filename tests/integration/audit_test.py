@@ -75,7 +75,7 @@ class Audit(AuditCase):
         return made, sorted(edges)
 
     def shard_of(self, made, user):
-        """Where his counts stand."""
+        """The shard with the user's counts."""
         for shard in range(len(made.schemas)):
             for table in ("following_count_g1", "fan_count_g1"):
                 if made.sql(shard, f"SELECT n FROM {table} WHERE user_id = {user}"):

@@ -22,7 +22,7 @@ READ_TIMEOUT_S = 40
 
 
 class Listener:
-    """One who follows changes: what he was told, and his last id."""
+    """A client that follows changes: what it was told, and its last id."""
 
     def __init__(self, port, query="", last_id=None, token=None, accept="*/*"):
         self.changes, self.last_id, self.ended = [], last_id, None

@@ -141,7 +141,7 @@ class Verbs(fanfold.Case):
             self.assertIn(str(log), ran.stderr)
             self.assertIn("new log", ran.stderr)
             self.assertFalse(log.exists(), verb)
-        # As one leaves it who is killed while he makes it.
+        # As a process leaves it that is killed while making it.
         log.touch()
         self.assertIn("lacks 1 of the 1 events", made.cli("serve", check=False).stderr)
         fresh = self.embedded(start=False)

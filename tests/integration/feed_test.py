@@ -16,7 +16,7 @@ from tiers import rest
 OWNERS = range(1, 9)
 BATCH_MAX = 40
 LIMITS = (1, 3, 20, 200)
-QUIET = 9  # whom one owner follows, and nobody else ever: an inbox covers him for sure
+QUIET = 9  # one owner follows this user, and nobody else ever does: an inbox covers the user for sure
 # Of eight, some authors have too many fans at times; memory holds nobody's posts, so that inboxes are looked into.
 HYBRID = {"FANFOLD_FEED": "hybrid", "FANFOLD_PUSH_FANS_MAX": "5", "FANFOLD_INBOX_LENGTH": "20", "FANFOLD_POSTS_MIB": "0"}
 HISTORIES = int(os.environ.get("FANFOLD_FEED_HISTORIES", "1"))

@@ -47,7 +47,7 @@ def counts_of(reader, users):
 
 
 def following_of(deployment, users):
-    """user → the ids he follows, in the order of his list; read by four connections at once."""
+    """user → the followed ids, in the order of the user's list; read by four connections at once."""
     def read(part):
         reader = deployment.reader()
         return {user: [int(i["user_id"]) for i in reader.pages(f"/v1/users/{user}/following")]

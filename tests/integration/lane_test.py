@@ -1,4 +1,4 @@
-"""`fanfold lane` on processes: what an operator stops stands, what he lets go on goes on."""
+"""`fanfold lane` on processes: a lane that an operator pauses stands, a resumed one goes on."""
 
 import json
 import unittest

@@ -148,7 +148,7 @@ class Takeover(fanfold.Case):
 class Writers(fanfold.Case):
     def test_limit_at_its_edge_accepts_exactly_one_of_50(self):
         """50 concurrent follows of one subject who follows 999 of 1,000. Each has seen the room for one, so
-        that whoever decides by what he reads lets all in."""
+        that a process that decided by what it reads would let all in."""
         import concurrent.futures
         import threading
         deployment = self.deployment()

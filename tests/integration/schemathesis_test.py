@@ -2,7 +2,7 @@
 
 Two checks are left out. `positive_data_acceptance`: a schema cannot say which ids, cursors and positions
 there are, and those that there are not are refused. `use_after_free`: a user who is deleted is one
-without relations, not a 404, and what he had goes by and by.
+without relations, not a 404, and their rows go by and by.
 """
 
 import subprocess

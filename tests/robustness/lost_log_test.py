@@ -18,7 +18,7 @@ class LostLog(faults.Case):
     EVENTS = 8
 
     def setUp(self):
-        """User 1 has EVENTS events in his partition, all of them folded."""
+        """User 1's partition has EVENTS events of theirs, all of them folded."""
         self.made = self.deployment(partitions=4)
         for object_ in range(2, 2 + self.EVENTS):
             self.partition, _ = self.follow(self.made, 1, object_)

@@ -163,7 +163,7 @@ class Crowd(faults.Case):
 
 class Repeats(faults.Case):
     def followed_and_left(self):
-        """User 1 follows 2 and leaves; gives the deployment, his partition and the raw outcomes."""
+        """User 1 follows 2 and leaves; gives the deployment, user 1's partition and the raw outcomes."""
         made = self.deployment()
         partition, _ = self.follow(made, 1, 2)
         made.writer().request("DELETE", "/v1/users/1/following/2?wait=decided")

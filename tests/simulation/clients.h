@@ -25,7 +25,7 @@ class Clients {
   void Ask(writer::CommandService& service);
   // Bytes in the event topic that no writer of ours put there.
   void PutForeign();
-  // Something that a user tells of himself, or the end of his account, or bytes that are neither.
+  // Puts a user's profile, or the end of an account, or bytes that are neither.
   void PutUserEvent();
   // That ends somebody's account as far as the logs reach now.
   void PutDeletion();

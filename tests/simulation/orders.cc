@@ -61,7 +61,7 @@ void Simulation::RestoreShard(Shard shard) {
   }
 }
 
-// Of fans, whom nobody asks when he decides: what a decision was made by cannot be mended.
+// Damages fans alone, which no decision reads: rows that a decision was made by cannot be mended.
 void Simulation::Damage() {
   static constexpr const char* kKinds[] = {
       "UPDATE fans_g{} SET active = 1 - active WHERE user_id = {} AND fan_id = {}",

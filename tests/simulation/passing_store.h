@@ -10,7 +10,7 @@
 
 namespace fanfold::simulation {
 
-// Passes everything on; who derives from it overrides what he is about.
+// Passes everything on; a derived class overrides the calls that it is about.
 class PassingStore : public LaneStore {
  public:
   explicit PassingStore(std::unique_ptr<LaneStore> store) : store_(std::move(store)) {}

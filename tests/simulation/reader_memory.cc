@@ -277,7 +277,7 @@ void ReaderMemory::AskList(reader::LiveReader& lists, reader::ListKind kind, Use
   });
 }
 
-// Whom he follows, or who follows him, too; then what they published.
+// Reads whom the owner follows, or the owner's friends; then what they published.
 void ReaderMemory::AskFeedOf(UserId owner) {
   if (!live_.Holds(deployment_.read)) return;
   ground_.oracle.ReadOutcomes();

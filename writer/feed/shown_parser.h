@@ -11,7 +11,7 @@
 
 namespace fanfold::writer {
 
-// Of one request.
+// Items of one request.
 inline constexpr std::size_t kShownItemsMax = 200;
 
 // A post, which need not exist.

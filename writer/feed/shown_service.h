@@ -1,4 +1,4 @@
-// What was shown to owners of feeds, to events in the log. Knows nothing of HTTP.
+// Turns what was shown to owners of feeds into events in the log. Knows nothing of HTTP.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class ShownService {
   [[nodiscard]] bool Flush(std::int64_t timeout_ms) { return appender_.Flush(timeout_ms); }
 
  private:
-  // Of one request, in the order in which they are appended.
+  // The events of one request, in the order in which they are appended.
   [[nodiscard]] std::vector<FeedEvent> EventsOf(UserId owner, const std::vector<ShownItem>& items);
 
   const Clock& clock_;

@@ -1,4 +1,4 @@
-// What was shown as what a stream adds to the writer.
+// Adds the stream of shown posts to the writer.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What is asked about posts, and what is answered, without HTTP.
+// The requests about posts and their answers, without HTTP.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct PostCommand {
   friend bool operator==(const PostCommand&, const PostCommand&) = default;
 };
 
-// Of a post: its id, and the score that it is listed by.
+// A published post: its id, and the score that it is listed by.
 struct PostTold {
   PostId post_id;
   std::int64_t score = 0;
@@ -32,7 +32,7 @@ struct PostTold {
 
 struct PostRefusal {
   Refusal refusal;
-  // Of a post that may be in the log: with the id, the same request again is the same post.
+  // Set where the post may be in the log: with this id the same request again is the same post.
   std::optional<PostId> post_id = std::nullopt;
 };
 

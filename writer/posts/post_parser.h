@@ -35,7 +35,7 @@ inline constexpr std::int64_t kAheadMsMax = 60'000;
 // Nothing when the command's time may be logged now.
 [[nodiscard]] std::optional<Refusal> RefuseAhead(const PostCommand& command, std::int64_t now_ms);
 
-// Nothing when somebody who acts for `user` alone may ask for it: a post of his, as of now.
+// Nothing when somebody who acts for `user` alone may ask for it: a post of the user, as of now.
 [[nodiscard]] std::optional<Refusal> RefuseToUser(const PostCommand& command, UserId user);
 
 }  // namespace fanfold::writer

@@ -59,7 +59,7 @@ class PostService {
   PostWaiters& waiters_;
   const Clock& clock_;
   EventIds event_ids_;
-  // Of posts that come without one: what sorts posts is their score.
+  // Ids for posts that come without one: posts are sorted by their score.
   RandomIds<PostId> post_ids_;
   TopicAppender appender_;  // last: it still calls back
 };

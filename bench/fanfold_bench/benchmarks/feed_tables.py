@@ -44,7 +44,7 @@ def newest(below: int) -> list[Key]:
 
 
 def fill(database: Database, deployment: Deployment) -> None:
-    """What a projector would have folded. The rows of an author's fans are on his shard."""
+    """Writes what a projector would have folded. The rows of an author's fans are on the author's shard."""
     for schema in deployment.schemas:
         database.rows(
             f"USE {schema}; INSERT INTO posts_g1 (author_id, post_id, type, score, active, version, content) "

@@ -11,7 +11,7 @@ from ..cpu import generator_core
 from ..reading import load
 from .read_guarded import Guarded
 
-# What each may ask; the noisy one asks as much as he is answered.
+# How much each client may ask; the noisy one asks as much as it is answered.
 RATE_LIMIT = 500
 QUIET_PER_SECOND = 200
 SECONDS = 10

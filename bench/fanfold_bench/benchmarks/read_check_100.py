@@ -1,4 +1,4 @@
-"""What is A to each of these 100? As somebody asks who shows a list of his own."""
+"""What is A to each of these 100? An app asks so to show A a list."""
 
 import random
 from typing import Optional
@@ -11,7 +11,7 @@ from ..reading.requests import ReadRequest, check_answers, write_for_redis, writ
 
 REQUESTS = 20_000
 TARGETS = 100
-# Of the targets, those whom the user follows, and who follow him, where he has so many.
+# The targets whom the user follows, and the targets who follow the user, where there are so many.
 KNOWN_MAX = 25
 REDIS_RATIO_MIN = 1.5
 
@@ -25,7 +25,7 @@ def request(reading: Reading, user: int) -> ReadRequest:
 
 
 def targets_of(reading: Reading, user: int) -> list[int]:
-    """Some whom he knows; the others are anybody."""
+    """Some whom the user knows; the others are anybody."""
     targets = [*some(reading.lists.following.get(user)), *some(reading.lists.fans.get(user))]
     targets += random.choices(reading.users, k=TARGETS - len(targets))
     random.shuffle(targets)

@@ -1,4 +1,4 @@
-"""What it costs to ask who asks, to count him, and to speak TLS: a relation check of a folder's process."""
+"""The cost of asking who asks, of counting them, and of TLS: a relation check of a folder's process."""
 
 import random
 import shutil

@@ -27,7 +27,7 @@ HITS, MISSES = "fanfold_reader_cache_hits_total", "fanfold_reader_cache_misses_t
 
 
 def zipf(users: list[int]) -> Iterator[int]:
-    """Drawn users without end; who is asked for much has nothing to do with how many he knows."""
+    """Draws users without end; how often a user is asked for does not depend on how many they know."""
     ranked = random.sample(users, len(users))
     weights = list(accumulate((rank + 1) ** -ZIPF_EXPONENT for rank in range(len(ranked))))
     while True:

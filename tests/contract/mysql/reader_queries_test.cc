@@ -13,8 +13,8 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr UserId kTied(5'000'000);    // all of his fans have the same since
-constexpr UserId kSpread(5'000'001);  // each of his fans has his own
+constexpr UserId kTied(5'000'000);    // all fans of this user have the same since
+constexpr UserId kSpread(5'000'001);  // each fan of this user has another since
 constexpr std::int64_t kFans = 50'000;
 constexpr std::int64_t kTiedSince = 1'000;
 
@@ -150,7 +150,7 @@ TEST_F(ReaderQueries, LookupsReadOneRowForEachUserNamed) {
   std::vector<UserId> users;
   for (std::uint64_t i = 0; i < ProjectionReader::kTargetsMax; ++i)
     users.push_back(UserId(i * 50 + 1));
-  // A look at the key, and one at what follows it, for each; of his 50,000 fans no others.
+  // A look at the key, and one at what follows it, for each; no others of the 50,000 fans.
   constexpr std::int64_t kFewMore = 20;
   const auto bound = 2 * static_cast<std::int64_t>(users.size()) + kFewMore;
   EXPECT_LE(RowsRead(mysql::AmongQuery(Direction::kFans, kG1, kTied, users).sql), bound);

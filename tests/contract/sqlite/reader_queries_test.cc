@@ -12,8 +12,8 @@
 namespace fanfold::testing {
 namespace {
 
-constexpr UserId kTied(5'000'000);    // all of his fans have the same since
-constexpr UserId kSpread(5'000'001);  // each of his fans has his own
+constexpr UserId kTied(5'000'000);    // all fans of this user have the same since
+constexpr UserId kSpread(5'000'001);  // each fan of this user has another since
 constexpr std::int64_t kFans = 20'000;
 constexpr std::int64_t kTiedSince = 1'000;
 // What a question costs for being asked, and for each row that it looks at, at most.
@@ -124,7 +124,7 @@ TEST_F(ReaderQueries, LookupsLookAtOneRowForEachUserNamed) {
   for (std::uint64_t i = 0; i < ProjectionReader::kTargetsMax; ++i) {
     users.emplace_back(i * 20 + 1);
   }
-  // The user as it was bound, and his row; of the 20,000 fans no others.
+  // The user as it was bound, and the user's row; no others of the 20,000 fans.
   const auto bound = 2 * static_cast<std::int64_t>(users.size());
   EXPECT_LE(RowsLookedAt(sqlite::AmongQuery(Direction::kFans, kG1, kTied, users)), bound);
   EXPECT_LE(RowsLookedAt(sqlite::RelationsQuery(kReadG1, kTied, users)), bound);

@@ -364,7 +364,7 @@ TEST(HttpServer, AnAnswerToAClientThatIsGoneDoesNothing) {
   EXPECT_EQ(other.Read().value().body, "served");
 }
 
-// How a client asks before he goes.
+// How a client asks before it goes.
 struct GoneCase {
   const char* name;
   std::string requests;
@@ -541,7 +541,7 @@ TEST(HttpServer, OneThatIsSlowedDownIsServedLater) {
   EXPECT_GE(second - first, 300);
 }
 
-// What one is answered who connected before his server stopped, and asks when its port is closed.
+// The answer to a client that connected before its server stopped, and asks after the port closed.
 std::optional<Answer> AskOneThatStops() {
   const auto server = Serve(Echo);
   RawClient asks(server->port());

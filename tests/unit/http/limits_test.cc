@@ -82,7 +82,7 @@ TEST_F(LimitsTest, EachHasHisOwn) {
   EXPECT_EQ(Served(30, Named("ada", UserId(1))), 20);
   EXPECT_EQ(Served(30, Named("ada", UserId(2))), 20);
   EXPECT_EQ(Served(30, Named("ada")), 0);
-  // Whatever the address, and whichever of his tokens.
+  // Whatever the address, and whichever token of the owner.
   EXPECT_EQ(Served(30, Named("ada"), "10.0.0.8"), 0);
 }
 

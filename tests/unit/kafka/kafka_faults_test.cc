@@ -313,7 +313,7 @@ TEST_F(KafkaRights, WhileTheTopicIsKeptFromItItIsNotForgotten) {
   EXPECT_TRUE(MayAppendBy(*appender, kPatienceMs));
 }
 
-// Whoever may write nowhere gets no producer id: his records are purged, and none need be sent.
+// A user who may write nowhere gets no producer id: the records are purged, and none need be sent.
 TEST_F(KafkaRights, OneThatMayWriteNowhereKnowsWithoutAnAppend) {
   cluster_.FailNext(kInitProducerIdRequest,
                     std::vector(1000, RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED));

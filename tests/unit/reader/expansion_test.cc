@@ -28,7 +28,7 @@ class StandsAt final : public ReaderPosition {
   }
 };
 
-// Everybody carries his id twice, out of memory where it may be.
+// Every user carries their id twice, out of memory where it may be.
 class Doubles final : public Expansion, public TopicFeed, public TableWatcher, public Tenant {
  public:
   Projection projection() const override { return projections::kFollowing; }

@@ -244,13 +244,13 @@ TEST_F(ExportBesideRTest, WhoStandsOnAPageAlreadyDoesNotComeAgain) {
   MoveTables();
   const http::Response begun = Begin();
   ASSERT_TRUE(begun.body.contains(Line(kOldest)))
-      << "he is the newest, which the reader has not seen";
+      << "this fan is the newest, which the reader has not seen";
   const LiveLists::Source source{Direction::kFans, kExported, &before.position, ticket};
   ASSERT_EQ(world_.live.Install(source, {before.answers[0], true, before.fans}),
             ViewState::kAtReader);
   const std::optional<http::BodyPart> part = Ask(begun.stream).get();
   ASSERT_TRUE(part && part->last);
-  EXPECT_FALSE(part->bytes.contains(Line(kOldest))) << "he is the oldest of whom memory knows";
+  EXPECT_FALSE(part->bytes.contains(Line(kOldest))) << "the oldest that memory knows";
 }
 
 TEST_F(ExportBesideRTest, ThePositionHoldsForEveryPage) {
@@ -275,7 +275,7 @@ TEST_F(ExportBesideRTest, OneOfASinglePageIsAnsweredFromMemory) {
   MoveReader();
   LiveReader warm(world_.live, world_.fetcher, world_.deployment(), &world_);
   ASSERT_TRUE(warm.Page(Direction::kFans, Generation(1), other, {}, 1));
-  EXPECT_TRUE(BeginAt({}, other).get().body.contains(Line(kOldest))) << "no table has him yet";
+  EXPECT_TRUE(BeginAt({}, other).get().body.contains(Line(kOldest))) << "no table has it yet";
 }
 
 }  // namespace

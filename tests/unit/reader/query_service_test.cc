@@ -301,7 +301,7 @@ TEST(QueryService, SuggestionsComeFromTheNewestOfTheNewest) {
   };
   constexpr std::uint64_t kCandidates = 2'000'000;
   for (std::size_t i = 0; i <= kSuggestionsViasMax; ++i) follow(user, 100 + i, i);
-  follow(UserId(100), kCandidates, 9);  // the oldest of his following: not asked
+  follow(UserId(100), kCandidates, 9);  // the oldest of the following: not asked
   for (std::size_t i = 0; i <= kSuggestionsEachMax; ++i) follow(UserId(101), kCandidates + i, i);
   const auto suggestions = rig.service.Suggestions({user, kSuggestionsEachMax + 1});
   ASSERT_EQ(suggestions->size(), kSuggestionsEachMax);

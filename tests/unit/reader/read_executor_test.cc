@@ -41,7 +41,7 @@ class ReadExecutorTest : public ::testing::Test {
     board_.EndsRoundOver(streams::kRelations, true);
   }
 
-  // His following, and what the board knows of the lanes.
+  // Moves the user's following, and what the board knows of the lanes.
   void MoveTables(std::int64_t to) {
     world_.MoveLane(Direction::kFollowing, partition_, shard_, to);
     for (std::int32_t s = 0; s < World::kShards; ++s) {

@@ -78,7 +78,7 @@ TEST(Codec, LineEndsAroundAValueAreWhiteSpace) {
   EXPECT_TRUE(DecodeEvent("\r\n\t" + std::string(kFollowText) + "\n").has_value());
 }
 
-// A caller who waits for the outcome of his event knows it by its id.
+// A caller who waits for the outcome of an event knows it by its id.
 TEST(Codec, UnreadableEventKeepsTheIdThatCouldBeRead) {
   for (const std::string_view value :
        {R"({"v":1,"event_id":"e","type":"block","subject":"1","object":"2","at":3})",

@@ -281,7 +281,7 @@ TEST_F(ExplainTest, HaltedLaneIsNamedWithItsReason) {
 
 TEST_F(ExplainTest, NobodyFollowsHimself) {
   EXPECT_EQ(RunExplain(fake_.session, {kSubject, kSubject}), ExitCode::kError);
-  EXPECT_NE(fake_.err.text().find("cannot follow himself"), std::string::npos);
+  EXPECT_NE(fake_.err.text().find("cannot follow themselves"), std::string::npos);
 }
 
 }  // namespace

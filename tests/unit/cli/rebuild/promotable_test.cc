@@ -233,8 +233,8 @@ TEST_F(Rollback, WhatIsReadMayHaveGoneOnMeanwhile) {
   EXPECT_LE(behind, operations::CatchUpWatch::kNearEvents);
 }
 
-// Whoever decides is paused while the new one catches up: what he has not decided is not waited
-// for, and who decides is nobody's business yet.
+// The decider is paused while the new generation catches up: events that it has not decided are not
+// waited for, and which generation decides does not matter yet.
 TEST_F(Rollback, AStartEndsWhereTheDeciderStopped) {
   tables().catalog->read[projections::kFollowing] = kG1;
   tables().generations[0].to_decide = true;

@@ -203,7 +203,7 @@ TEST_F(RepairerTest, CountGoesOnByWhatTheLanesFoldedSinceItWasTaken) {
     planted_.Unfollow(500, 1);
     planted_.Fold();
   });
-  ASSERT_EQ(Must(Mend(found)).counts, 1U) << "nobody has no count when he has no fans";
+  ASSERT_EQ(Must(Mend(found)).counts, 1U) << "a user without fans needs no count";
   EXPECT_EQ(Told(Verified()), Lines());
   EXPECT_EQ(planted_.Ask(planted_.placement.ShardOf(UserId(1)),
                          "SELECT n FROM fan_count_g1 WHERE user_id = 1"),

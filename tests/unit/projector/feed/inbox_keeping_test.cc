@@ -74,7 +74,7 @@ TEST(InboxKeeping, AnAuthorOfManyIsPulledUntilHeHasFewerAgain) {
   EXPECT_EQ(world.ViewOf(3).value().inbox.all.posted.size(), 3U);
 }
 
-// One shard has his post already when he has too many fans, the other has not.
+// One shard has the author's post already when the author has too many fans, the other has not.
 TEST(InboxKeeping, OfShardsThatStandApartBothAreTold) {
   InboxWorld world(1);
   const std::uint64_t author = world.UserOn(Shard(0));
@@ -98,7 +98,7 @@ TEST(InboxKeeping, OfShardsThatStandApartBothAreTold) {
   }
 }
 
-// He follows the author by another edge in the end than when the post was delivered, and its
+// In the end the owner follows the author by another edge than when the post was delivered. Its
 // deletion came between: what was delivered says nothing.
 TEST(InboxKeeping, WhatWasDeliveredBeforeFansHaveComeIsForgotten) {
   InboxWorld world(1);

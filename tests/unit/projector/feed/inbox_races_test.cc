@@ -25,7 +25,7 @@ TEST(InboxRaces, WhoIsFencedPullsNobody) {
   EXPECT_FALSE(failures.empty());
   world.Publish(PostEventType::kPost, 1, 2, 6);
   world.Settle();
-  EXPECT_EQ(world.ViewOf(2).value().inbox.all.pulled, std::vector{UserId(1)}) << "as he is told";
+  EXPECT_EQ(world.ViewOf(2).value().inbox.all.pulled, std::vector{UserId(1)}) << "as it is told";
 }
 
 // It was loading when the inbox was made, and is read while it lacks the fan: what it delivered

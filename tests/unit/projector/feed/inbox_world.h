@@ -302,7 +302,7 @@ class InboxWorld {
   InboxOwner OwnerOf(std::uint64_t owner) const {
     return {placement_.PartitionOf(UserId(owner)), UserId(owner)};
   }
-  // Whom he follows by events below that one, and by which event (a version) each.
+  // The users whom the owner follows by events below that one, each with its event (a version).
   std::map<UserId, Version> FollowedBy(std::uint64_t owner, Offset below) {
     std::map<UserId, Version> followed;
     for (const MemoryRecord& record :

@@ -190,7 +190,7 @@ class EraserTest : public ::testing::Test {
     log_.Put(topics::kPostEvents, placement_.PartitionOf(event.author), ToString(event.author),
              EncodePostEvent(event));
   }
-  // A post of 5; without one he looked.
+  // Shows a post of 5; without one the owner looked.
   void Show(std::uint64_t owner, std::uint64_t shown, std::uint64_t post = 0) {
     FeedEvent event;
     event.owner = UserId(owner);
@@ -285,7 +285,7 @@ class EraserTest : public ::testing::Test {
     for (const ListedPost& post : view.posts) posts.push_back(post.place.post.value);
     return posts;
   }
-  // Times that something was shown, 0: he looked, of those that are not forgotten.
+  // Times that something was shown and is not forgotten; 0: the owner looked.
   std::vector<std::uint64_t> ShownTo(std::uint64_t owner) {
     const UserId user(owner);
     const auto snapshot = Must(NewSqliteTableSnapshot(TablesOf(placement_.ShardOf(user))));
@@ -366,7 +366,7 @@ TEST_F(EraserTest, AllPostsOfTheAccountEndAndNobodyElses) {
     if (Partition(p) != placement_.PartitionOf(UserId(1))) awaited[p] = Offset(0);
   }
   --awaited[placement_.PartitionOf(UserId(1)).value].value;  // the last post
-  EXPECT_EQ(ErasuresOf(1)[0].progress.appended[streams::kPosts], awaited) << "his own lane's alone";
+  EXPECT_EQ(ErasuresOf(1)[0].progress.appended[streams::kPosts], awaited) << "own lane's alone";
 }
 
 TEST_F(EraserTest, PagesOfPostsGoOnWhereTheLastOneEnded) {
@@ -393,7 +393,7 @@ TEST_F(EraserTest, PostsWaitUntilTheirTablesHoldWhatTheLogHeld) {
   EXPECT_EQ(ErasuresOf(1)[0].progress, (ErasureProgress{EraseStage::kPosts, UserId(0), {}}));
   Fold();
   EXPECT_EQ(Round(eraser).appended, 1);
-  EXPECT_EQ(Round(eraser).appended, 0) << "nothing was shown to him";
+  EXPECT_EQ(Round(eraser).appended, 0) << "nothing was shown to the user";
   EXPECT_EQ(Round(eraser).waiting, 1) << "until the tables have the deletion";
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
   EXPECT_EQ(EraseAll(), 0);
@@ -463,8 +463,8 @@ TEST_F(EraserTest, WaitsUntilTheTablesHoldWhatTheLogHeld) {
   EXPECT_EQ(Round(eraser).waiting, 1);
   EXPECT_EQ(ErasuresOf(1)[0].progress, ErasureProgress());
   Fold({projections::kFollowing});
-  EXPECT_EQ(Round(eraser).appended, 1) << "whom he follows needs no fans";
-  EXPECT_EQ(Round(eraser).waiting, 1) << "who follows him does";
+  EXPECT_EQ(Round(eraser).appended, 1) << "followings need no fans";
+  EXPECT_EQ(Round(eraser).waiting, 1) << "followers do";
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kFans);
 }
 
@@ -693,7 +693,7 @@ TEST_F(EraserTest, WhatTheLogDoesNotTakeIsAppendedInTheNextRound) {
   EXPECT_EQ(CountsOf(1).fans, 0);
 }
 
-// Shard 1 does not answer. Who waits for all shards keeps him not waiting who needs his own alone.
+// Shard 1 does not answer. An account that waits for all shards holds up none that needs one alone.
 TEST_F(EraserTest, AShardThatIsAwayDelaysWhoNeedsItAlone) {
   std::uint64_t waits = 1;
   while (placement_.ShardOf(UserId(waits)) != Shard(0)) ++waits;
@@ -766,7 +766,7 @@ TEST_F(EraserTest, PagesFollowEachOtherWithoutALookAtTheOthers) {
   EXPECT_EQ(round.appended, std::int64_t{Eraser::kPageRows});
   EXPECT_TRUE(eraser.Again(pace, round));
   EXPECT_EQ(round.appended, kFans);
-  EXPECT_TRUE(eraser.Again(pace, round)) << "he published nothing";
+  EXPECT_TRUE(eraser.Again(pace, round)) << "the user published nothing";
   EXPECT_FALSE(eraser.Again(pace, round)) << "and was shown nothing";
   EXPECT_EQ(ErasuresOf(1)[0].progress.stage, EraseStage::kAppended);
 }

@@ -668,7 +668,7 @@ TEST_F(CelebrityTest, ChecksAreTurnedRoundToTheListsOfThoseAskedFor) {
   EXPECT_EQ(counts->front(), (UserCounts{UserId(kStar), 2, kFanCount, 1}));
 }
 
-// 5 is an old fan: whether he still is one the table is asked, while the reader's position moves
+// 5 is an old fan: the table is asked whether 5 still is one, while the reader's position moves
 // on.
 TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirPartsAreNot) {
   LiveReader warm = Reader();
@@ -750,7 +750,7 @@ TEST_F(CelebrityTest, CountsAreOfOnePositionThoughTheirListWasAheadOfTheReader) 
   world_.MoveLane(kFollowing, partition, ShardOf(kStar), world_.End(partition));
   int views = 0;
   world_.on_viewed = [&] {
-    constexpr int kOfFans = 3;  // behind two of his following
+    constexpr int kOfFans = 3;  // behind two of the star's following
     if (++views != kOfFans) return;
     const LiveLists::Source source{kFollowing, UserId(kStar), &before->position, ticket};
     EXPECT_EQ(world_.live.Install(source, {before->answers[0], true, before->following}),

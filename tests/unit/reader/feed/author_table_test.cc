@@ -156,7 +156,7 @@ TEST(AuthorTable, WhoIsReadStaysLongest) {
     table.Install(UserId(user), Newest(1, kNewestHeld));
     EXPECT_LE(table.bytes(), boundless.bytes());
     if (user % 100 != 0) continue;
-    // What is read of an author is one of his runs.
+    // A read of an author is one of the author's runs.
     const AuthorRuns first = RunsOf(table, 1);
     ASSERT_NE(first.newest, nullptr) << user;
     EXPECT_EQ(PostsDown(first, kAboveAll).Next(), Step::kPost);
@@ -205,7 +205,7 @@ TEST(AuthorTable, DropIfLeavesTheOthers) {
   EXPECT_LE(table.bytes() - empty, 3'000U * 64U) << "the places of authors stay";
 }
 
-// With everything that an author takes: his place in the table, his runs, what the allocator adds.
+// With everything that an author takes: a place in the table, the runs, what the allocator adds.
 TEST(AuthorTable, APostTakesFewBytes) {
   struct Case {
     std::uint64_t id_base;

@@ -238,7 +238,7 @@ TEST(FeedHistory, AWalkWhileTheWorldMovesRepeatsAndSkipsNothing) {
   }
 }
 
-// Whoever walks on where he was has nothing fetched twice.
+// A walk that goes on where it was has nothing fetched twice.
 TEST(FeedHistory, AWalkFetchesEachPostAtMostOnceOrSo) {
   History history(1, std::numeric_limits<std::size_t>::max());
   history.asker().asked_first = kNewestHeld;

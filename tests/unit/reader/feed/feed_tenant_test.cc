@@ -93,7 +93,7 @@ class FeedTenantTest : public ::testing::Test, public ShardedReader {
                            .value = value};
     ASSERT_TRUE(tenant_->feed()->Take(std::span(&record, 1)));
   }
-  // The versions of an owner are the order in which he was shown these.
+  // The owner's versions are the order in which these were shown.
   void Show(std::uint64_t author, std::uint64_t post) {
     ++shown_;
     HomeOf(UserId(1)).shown[{kG1, RowKey{UserId(1), UserId(shown_)}}] = {
@@ -481,8 +481,8 @@ TEST_F(FeedTenantTest, WhatCannotBeAskedIsRefused) {
   }
 }
 
-// Owner 1 follows 2, 3 and 4, each of whom has posted once; his inbox says more than the tables, so
-// that whatever it is believed about shows.
+// Owner 1 follows 2, 3 and 4, each of whom has posted once. The inbox says more than the tables
+// do, so that everything that is taken from it shows.
 class FeedsWithInboxes : public FeedTenantTest {
  protected:
   FeedsWithInboxes() {
@@ -526,7 +526,7 @@ TEST_F(FeedsWithInboxes, AreToldByThem) {
   view_.inbox.floor = {2, UserId(2), PostId(2)};
   EXPECT_EQ(Page("limit=2"), (std::vector<std::string>{"4:14", "3:13"}));
   EXPECT_EQ(TakenFromInboxes(), 1);
-  EXPECT_EQ(asked_, 3) << "whom he follows, his inbox, and what the two posts say";
+  EXPECT_EQ(asked_, 3) << "the followings, the inbox, and what the two posts say";
 }
 
 TEST_F(FeedsWithInboxes, GoOnBelowTheFloorInTheTables) {
@@ -550,7 +550,7 @@ struct InboxCase {
 };
 class InboxesOfFeeds : public FeedsWithInboxes, public ::testing::WithParamInterface<InboxCase> {};
 
-// 3 has a post that his inbox does not know.
+// 3 has a post that the owner's inbox does not know.
 TEST_P(InboxesOfFeeds, CountForThoseTheyCover) {
   Post(3, 20, 30);
   GetParam().change(view_);

@@ -19,7 +19,7 @@ std::vector<UserId> AuthorsOf(std::span<const FetchedRun> fetched) {
 
 class LivePostsTest : public ::testing::Test {
  protected:
-  // One author of whom runs are fetched, and his shard.
+  // The author whose runs are fetched.
   static constexpr UserId kAuthor{1};
 
   [[nodiscard]] Shard ShardOf(UserId author) const { return world_.placement.ShardOf(author); }

@@ -130,7 +130,7 @@ inline PostStretch NewestOf(UserId author) {
 }
 
 // Random events; tables and reader come along each at its own pace, tables are dropped and mended,
-// the reader loses his place; between a fetch and its answer all of that goes on.
+// the reader loses its place; between a fetch and its answer all of that goes on.
 class RandomPosts {
  public:
   RandomPosts(std::uint64_t seed, const PostLimits& limits) : random_(seed), world_(limits) {

@@ -69,7 +69,7 @@ TEST_F(PositionGateTest, LanesAreWatchedOnlyForThoseWhoWaitForThem) {
   waits.Recheck();
   board_.WaitForTurn(Shard(0), kIdleMs, 0, {});
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(kIdleMs))
-      << "the reader's position was given up while he waited";
+      << "the reader's position was given up while the caller waited";
 }
 
 }  // namespace

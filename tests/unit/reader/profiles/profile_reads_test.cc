@@ -177,7 +177,7 @@ TEST_F(ProfileReads, APositionThatIsNotReachedIsRefusedByName) {
       << refused.body;
 }
 
-// They wait for what they do not read, so that whoever wrote it finds it wherever he asks.
+// Reads wait for streams that they do not read, so that a writer finds its write wherever it asks.
 TEST_F(ProfileReads, AReadOfRelationsTakesAPositionOfUserEvents) {
   const std::string told = Tell(user_, "a");
   Serve();

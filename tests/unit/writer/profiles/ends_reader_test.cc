@@ -67,7 +67,7 @@ TEST_F(EndsReaderTest, TellsThatTheyAreNotKnown) {
   EXPECT_NE(answers_.told[0].error().message.find("relation-events"), std::string::npos);
 }
 
-// What he saw in the log before he asked has to lie below the ends he is told.
+// Everything that a caller saw in the log before asking has to lie below the ends it is told.
 TEST_F(EndsReaderTest, AReadingThatHadBegunIsNotHisWhoAsksMeanwhile) {
   Hold();
   EndsReader reader(log_, log_.partitions);
