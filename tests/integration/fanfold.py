@@ -88,15 +88,18 @@ class Client:
         return answer.status, answer.headers, json.loads(raw) if is_json else raw
 
     def get(self, path):
+        return self.told(path, lambda: self.request("GET", path))
+
+    def told(self, what, ask):
         """As clients do: a read that the tables were too slow for is asked again."""
         deadline = time.monotonic() + self.patience_s
         while True:
-            status, _, body = self.request("GET", path)
+            status, _, body = ask()
             if status != 503 or body["code"] != "store_unavailable" or time.monotonic() > deadline:
                 break
             time.sleep(0.1)
         if status != 200:
-            raise AssertionError(f"GET {path}: {status} {body}")
+            raise AssertionError(f"GET {what}: {status} {body}")
         return body
 
     def request_at(self, position, path, timeout_s=60):
@@ -111,10 +114,7 @@ class Client:
                 return answer
 
     def get_at(self, position, path):
-        status, _, body = self.request_at(position, path)
-        if status != 200:
-            raise AssertionError(f"GET {path} at {position}: {status} {body}")
-        return body
+        return self.told(f"{path} at {position}", lambda: self.request_at(position, path))
 
     def pages(self, path, limit=200):
         """All items of a list, page by page."""

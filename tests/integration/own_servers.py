@@ -8,6 +8,7 @@ import tempfile
 
 import fanfold  # noqa: F401, the path to roles and fanfold_local
 import roles
+import servers
 from fanfold_local import mariadb
 
 
@@ -21,6 +22,7 @@ def own_kafka(case, brokers=1, make=roles.Cluster):
     cluster = roles.new_cluster(folder(case), brokers, make)
     case.addCleanup(lambda: [node.stop(signal.SIGKILL) for node in cluster.nodes])
     cluster.start()
+    servers.prefer(cluster.home)
     return cluster
 
 
@@ -29,4 +31,5 @@ def own_mariadb(case, port=None, make=mariadb.Server):
     server = make(home, 0, port, home / "mariadb.sock", for_tests=True)
     case.addCleanup(lambda: server.process.stop(signal.SIGKILL))
     server.start()
+    servers.prefer(home)
     return server
