@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "common/base/trimmed.h"
+
 namespace fanfold {
 namespace {
 
@@ -12,12 +14,6 @@ constexpr std::size_t kV4At = 12;  // in an address of IPv6
 constexpr unsigned kBitsBeforeV4 = 96;
 constexpr unsigned kBitsOfByte = 8;
 constexpr std::size_t kCustomerBytes = 8;
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);
-}
 
 // As proxies note them: perhaps with a port, of IPv6 then in brackets.
 std::optional<PeerAddress> ParseNoted(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "common/base/json_text.h"
+#include "common/base/trimmed.h"
 
 namespace fanfold {
 namespace {
@@ -17,12 +18,6 @@ std::string Quoted(const std::string& text) {
     quoted.replace(at, 1, "\\u007f");
   }
   return quoted;
-}
-
-std::string Trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  return std::string(text.substr(0, text.find_last_not_of(kSpaces) + 1));
 }
 
 struct Toml {
@@ -47,7 +42,7 @@ ConfigValue ParseConfigValue(std::string_view text, ValueKind kind) {
     case ValueKind::kList: {
       std::vector<std::string> list;
       for (const auto part : std::views::split(text, ',')) {
-        list.push_back(Trimmed(std::string_view(part.begin(), part.end())));
+        list.emplace_back(Trimmed(std::string_view(part.begin(), part.end())));
       }
       return list;
     }

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "common/base/check.h"
+#include "common/base/trimmed.h"
 #include "common/http/status.h"
 
 namespace fanfold::http {
@@ -95,12 +96,6 @@ void CompressAway(Workers& workers, Response response, const Reply& reply) {
     reply(std::move(*shared));
   };
   if (!workers.SubmitSpare(job)) reply(std::move(*shared));
-}
-
-std::string_view Trimmed(std::string_view text) noexcept {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 // ";q=0", "; Q=0.000"

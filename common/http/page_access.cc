@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/base/loopback.h"
+#include "common/base/trimmed.h"
 #include "common/http/problem.h"
 #include "common/http/status.h"
 
@@ -57,9 +58,7 @@ bool IsWrite(Method method) {
 bool HasJsonOrNoBody(const Request& request) {
   if (!request.has_body()) return true;
   const std::string_view content_type = request.HeaderValue("Content-Type").value_or("");
-  std::string_view type = content_type.substr(0, content_type.find(';'));
-  type = type.substr(0, type.find_last_not_of(" \t") + 1);
-  return EqualsIgnoringCase(type, kJson);
+  return EqualsIgnoringCase(Trimmed(content_type.substr(0, content_type.find(';'))), kJson);
 }
 
 bool IsEncoded(const Request& request) {

@@ -2,17 +2,9 @@
 
 #include <utility>
 
+#include "common/base/trimmed.h"
+
 namespace fanfold {
-namespace {
-
-std::string_view Trimmed(std::string_view line) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t begin = line.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(kBlank) - begin + 1);
-}
-
-}  // namespace
 
 std::vector<std::string> SplitStatements(std::string_view text) {
   std::vector<std::string> statements;

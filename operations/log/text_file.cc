@@ -25,9 +25,9 @@ constexpr TextEncoding kEncodings[] = {
 constexpr std::size_t kRawBytes = 64 * 1024;
 
 bool IsOfNoText(char c) {
-  constexpr std::string_view kBlanks = "\t\n\v\f\r";
+  constexpr std::string_view kOfText = "\t\n\v\f\r";
   const bool is_control = static_cast<unsigned char>(c) < 0x20;
-  return is_control && kBlanks.find(c) == std::string_view::npos;
+  return is_control && kOfText.find(c) == std::string_view::npos;
 }
 
 }  // namespace
@@ -96,9 +96,7 @@ Status TextFile::State::TakeMark() {
 }
 
 Result<std::size_t> TextFile::State::Copy(std::span<char> to) {
-  if (begin == end && !at_end) {
-    if (Status filled = FillRaw(); !filled) return Forward(filled);
-  }
+  if (begin == end) return file.Read(to);
   const std::size_t count = std::min(to.size(), end - begin);
   std::memcpy(to.data(), raw.data() + begin, count);
   begin += count;
