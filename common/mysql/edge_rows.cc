@@ -36,8 +36,7 @@ void AppendSelectCounts(std::string& sql, const TableNames& tables, std::span<co
   fmt::format_to(std::back_inserter(sql),
                  "SELECT user_id, n FROM {} FORCE INDEX ({}) WHERE user_id IN (", tables.counts,
                  kPrimaryIndex);
-  AppendList(sql, users, ",",
-             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+  AppendIds(sql, users);
   sql += ") ORDER BY user_id";
 }
 

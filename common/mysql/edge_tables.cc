@@ -204,7 +204,10 @@ class EdgeTables final : public RowTables {
       AppendMoveCounts(sql_, tables, piece);
       bundle.Add(sql_);
     });
-    for (const ErasureKey& ended : EdgesOf(rows).reached) bundle.Add(ReachedText(ended, kDrawn));
+    for (const ErasureKey& ended : EdgesOf(rows).reached) {
+      bundle.Add(ReachedText(kDrawn, std::to_string(ended.user.value),
+                             std::to_string(ended.version.value)));
+    }
   }
 
  private:

@@ -49,8 +49,10 @@ class MysqlErasures final : public ErasureStore {
   }
 
   Result<std::vector<Erasure>> Ended(std::span<const UserId> users) override {
+    std::string among;
+    AppendIds(among, users);
     return connection_.Run([&] {
-      Rows rows = connection_.Query(EndedText(users));
+      Rows rows = connection_.Query(EndedText(among));
       return ReadEnded(rows);
     });
   }

@@ -132,8 +132,7 @@ class MysqlProfiles final : public ProfileReader {
     std::string sql;
     if (!users.empty()) {
       std::string among = "WHERE user_id IN (";
-      AppendList(among, users, ",",
-                 [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+      AppendIds(among, users);
       sql = fmt::format(
           "SELECT {}, {} FROM {} FORCE INDEX ({}) {}) UNION ALL SELECT user_id, version, appended, "
           "NULL, NULL, stage, 0, {} FROM erasures e FORCE INDEX ({}) {}) AND {} UNION ALL ",
@@ -183,7 +182,7 @@ class ProfileTables final : public RowTables {
 
   std::vector<RowImage> Images(Generation generation, const RowKey& after, UserId last,
                                std::size_t limit) override {
-    // A user has one row: behind any key of his nothing more of him stands.
+    // A user has one row: behind any key of the user none follows.
     Rows rows = connection_.Query(fmt::format(
         "SELECT {} FROM {} FORCE INDEX ({}) WHERE user_id > {} AND user_id <= {} ORDER BY user_id "
         "LIMIT {}",

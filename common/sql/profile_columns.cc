@@ -20,18 +20,16 @@ std::string EndsToKeep(const Erasure& erasure) {
 
 bool KeptStays(std::string_view ends) { return ends.ends_with(kStays); }
 
-std::string ReachedText(const ErasureKey& ended, std::string_view drawn) {
+std::string ReachedText(std::string_view drawn, std::string_view user, std::string_view version) {
   return fmt::format(
       "UPDATE erasures SET behind = CASE stage WHEN {0} THEN behind + 1 ELSE {1} END, stage = {0}, "
       "is_open = 1, appended = NULL WHERE user_id = {2} AND version = {3}",
-      static_cast<int>(EraseStage::kUnmeasured), drawn, ended.user.value, ended.version.value);
+      static_cast<int>(EraseStage::kUnmeasured), drawn, user, version);
 }
 
-std::string EndedText(std::span<const UserId> users) {
-  std::string sql = fmt::format("SELECT {} FROM erasures WHERE user_id IN (", kErasureColumns);
-  AppendList(sql, users, ",",
-             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
-  return sql + ") ORDER BY user_id, version";
+std::string EndedText(std::string_view among) {
+  return fmt::format("SELECT {} FROM erasures WHERE user_id IN ({}) ORDER BY user_id, version",
+                     kErasureColumns, among);
 }
 
 AccountPhase KeptAccount(std::int32_t number) {

@@ -8,7 +8,6 @@
 #include "common/ports/profile_kind.h"
 #include "common/ports/profile_store.h"
 #include "common/sql/repair_plan.h"
-#include "common/sql/sql_text.h"
 
 namespace fanfold {
 
@@ -20,14 +19,16 @@ inline constexpr const char* kProfileColumns =
 inline constexpr std::string_view kMovesAccount =
     "({0} = 2 OR CASE {1} WHEN 2 THEN {0} = 3 ELSE {0} <> 3 OR {1} = 1 END)";
 
-// What tables keep of an erasure's ends, and whether it stays.
+// The text that tables keep of an erasure's ends, and whether it stays.
 [[nodiscard]] std::string EndsToKeep(const Erasure& erasure);
 
 // Something has reached the account that this deletion ended: what it reaches is found out anew.
-// `drawn` is the database's expression for a number of 52 bits.
-[[nodiscard]] std::string ReachedText(const ErasureKey& ended, std::string_view drawn);
+// `drawn` is the database's expression for a number of 52 bits; `user` and `version` are what its
+// text has for the deletion's.
+[[nodiscard]] std::string ReachedText(std::string_view drawn, std::string_view user,
+                                      std::string_view version);
 
-// What tables say; throw Failure where they say nothing that was written there.
+// Read the tables' values; throw Failure for values that nothing here writes.
 [[nodiscard]] StreamEnds KeptEnds(const std::string& text);
 [[nodiscard]] bool KeptStays(std::string_view ends);
 [[nodiscard]] EraseStage KeptStage(std::int32_t number);
@@ -54,7 +55,7 @@ inline constexpr std::string_view kErasing = "accounts that are being erased";
 inline constexpr const char* kErasureColumns =
     "user_id, version, asked_ms, ends, stage, behind, appended";
 
-// Of the erasures `e` of a user the first that is open, and the last: one may be deleted often.
+// Picks a user's first open erasure and the last one, of erasures `e`: a user may be deleted often.
 inline constexpr const char* kFirstOpenOrLast =
     "(e.version = (SELECT MAX(l.version) FROM erasures l WHERE l.user_id = e.user_id) OR "
     "(e.is_open = 1 AND NOT EXISTS (SELECT 1 FROM erasures o WHERE o.is_open = 1 AND o.user_id = "
@@ -71,10 +72,11 @@ template <class Row>
           !row.IsNull(3) && KeptStays(row.Text(3))};
 }
 
-// What ErasureStore::Ended asks for: all erasures of these users, in order.
-[[nodiscard]] std::string EndedText(std::span<const UserId> users);
+// The statement of ErasureStore::Ended: all erasures of the users that `among` lists, in order.
+[[nodiscard]] std::string EndedText(std::string_view among);
 
-// Of rows by user and version the last deletion that stays of each user who was not restored since.
+// Takes rows by user and version. Leaves the last deletion that stays of each user who was not
+// restored since.
 template <class Rows>
 [[nodiscard]] std::vector<Erasure> ReadEnded(Rows& rows) {
   std::vector<Erasure> ended;

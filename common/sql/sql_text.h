@@ -4,8 +4,11 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "common/stream/ids.h"
 
 namespace fanfold {
 
@@ -27,6 +30,9 @@ void AppendList(std::string& sql, const Range& items, std::string_view separator
     append(sql, item);
   }
 }
+
+// "1,2,3"
+void AppendIds(std::string& sql, std::span<const UserId> users);
 
 // At most bytes_max printable ASCII characters of it; others become '?'.
 [[nodiscard]] std::string PrintableAscii(std::string_view words, std::size_t bytes_max);

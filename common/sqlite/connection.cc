@@ -59,28 +59,28 @@ Statement& Statement::BindAll(std::span<const Value> values) {
 }
 
 void Statement::BindNumber(int index, std::int64_t number) {
-  Check(sqlite3_bind_int64(prepared_, index, number), Phase::kPlain);
+  Check(sqlite3_bind_int64(prepared_.get(), index, number), Phase::kPlain);
 }
 
 void Statement::BindAt(int index, std::string_view text) {
-  Check(
-      sqlite3_bind_text64(prepared_, index, NotNull(text), text.size(), SQLITE_STATIC, SQLITE_UTF8),
-      Phase::kPlain);
+  Check(sqlite3_bind_text64(prepared_.get(), index, NotNull(text), text.size(), SQLITE_STATIC,
+                            SQLITE_UTF8),
+        Phase::kPlain);
 }
 
 void Statement::BindAt(int index, Blob blob) {
-  Check(
-      sqlite3_bind_blob64(prepared_, index, NotNull(blob.bytes), blob.bytes.size(), SQLITE_STATIC),
-      Phase::kPlain);
+  Check(sqlite3_bind_blob64(prepared_.get(), index, NotNull(blob.bytes), blob.bytes.size(),
+                            SQLITE_STATIC),
+        Phase::kPlain);
 }
 
 void Statement::BindAt(int index, std::optional<Blob> blob) {
   if (blob) return BindAt(index, *blob);
-  Check(sqlite3_bind_null(prepared_, index), Phase::kPlain);
+  Check(sqlite3_bind_null(prepared_.get(), index), Phase::kPlain);
 }
 
 bool Statement::Next(Phase phase) {
-  const int result = sqlite3_step(prepared_);
+  const int result = sqlite3_step(prepared_.get());
   if (result == SQLITE_ROW) return true;
   if (result != SQLITE_DONE) Throw(database_, sqlite3_extended_errcode(database_), phase);
   return false;
@@ -94,28 +94,29 @@ std::int64_t Statement::Execute(Phase phase) {
   return changed;
 }
 
-std::int64_t Statement::I64(int column) const { return sqlite3_column_int64(prepared_, column); }
-std::int32_t Statement::I32(int column) const { return sqlite3_column_int(prepared_, column); }
+std::int64_t Statement::I64(int column) const {
+  return sqlite3_column_int64(prepared_.get(), column);
+}
+std::int32_t Statement::I32(int column) const {
+  return sqlite3_column_int(prepared_.get(), column);
+}
 std::uint64_t Statement::U64(int column) const { return static_cast<std::uint64_t>(I64(column)); }
 bool Statement::IsNull(int column) const {
-  return sqlite3_column_type(prepared_, column) == SQLITE_NULL;
+  return sqlite3_column_type(prepared_.get(), column) == SQLITE_NULL;
 }
 std::string_view Statement::Bytes(int column) const {
-  const void* bytes = sqlite3_column_blob(prepared_, column);
+  const void* bytes = sqlite3_column_blob(prepared_.get(), column);
   return {static_cast<const char*>(bytes),
-          static_cast<std::size_t>(sqlite3_column_bytes(prepared_, column))};
+          static_cast<std::size_t>(sqlite3_column_bytes(prepared_.get(), column))};
 }
 
 void Statement::Check(int error, Phase phase) const {
   if (error != SQLITE_OK) Throw(database_, error, phase);
 }
 
-void Statement::Reset() noexcept { sqlite3_reset(prepared_); }
+void Statement::Reset() noexcept { sqlite3_reset(prepared_.get()); }
 
 void Connection::Closer::operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
-void Connection::Finalizer::operator()(sqlite3_stmt* statement) const noexcept {
-  sqlite3_finalize(statement);
-}
 
 namespace {
 
@@ -196,16 +197,17 @@ int Connection::OnCommitted(void* connection, sqlite3* /*database*/, const char*
 void Connection::StartCall() { deadline_ = steady_clock::now() + milliseconds(timeout_ms_); }
 
 Statement Connection::Prepare(std::string_view sql) {
-  // The texts are constants but for the generation in table names, so they stay few.
   auto found = prepared_.find(sql);
   if (found == prepared_.end()) {
+    if (prepared_.size() >= kPreparedMax) prepared_.clear();
     sqlite3_stmt* prepared = nullptr;
     const int error = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                                          SQLITE_PREPARE_PERSISTENT, &prepared, nullptr);
     if (error != SQLITE_OK) Throw(database_.get(), error, Phase::kPlain);
-    found = prepared_.emplace(std::string(sql), prepared).first;
+    std::shared_ptr<sqlite3_stmt> kept(prepared, sqlite3_finalize);
+    found = prepared_.emplace(std::string(sql), std::move(kept)).first;
   }
-  return {database_.get(), found->second.get()};
+  return {database_.get(), found->second};
 }
 
 void Connection::Checkpoint() {

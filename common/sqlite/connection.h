@@ -15,6 +15,7 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "common/base/result.h"
@@ -26,7 +27,7 @@ struct sqlite3_stmt;
 
 namespace fanfold::sqlite {
 
-// What is bound as bytes; texts are bound as text.
+// A value that is bound as bytes; texts are bound as text.
 struct Blob {
   std::string_view bytes;
 };
@@ -38,7 +39,8 @@ using Value = std::variant<std::int64_t, std::string>;
 // Columns count from 0. Unsigned 64-bit numbers are kept as the signed ones with the same bits.
 class Statement {
  public:
-  Statement(sqlite3* database, sqlite3_stmt* prepared) : database_(database), prepared_(prepared) {}
+  Statement(sqlite3* database, std::shared_ptr<sqlite3_stmt> prepared)
+      : database_(database), prepared_(std::move(prepared)) {}
   // Ends it; the next use begins anew.
   ~Statement() { Reset(); }
   Statement(const Statement&) = delete;
@@ -80,7 +82,7 @@ class Statement {
   void Reset() noexcept;
 
   sqlite3* database_;
-  sqlite3_stmt* prepared_;
+  std::shared_ptr<sqlite3_stmt> prepared_;
 };
 
 struct ConnectionOptions {
@@ -109,7 +111,12 @@ class Connection {
     return ResultOf(work);
   }
 
+  // Keeps what it prepares for the next use of the same text. So values are bound: a text for each
+  // user would be prepared each time.
   [[nodiscard]] Statement Prepare(std::string_view sql);
+  // Of so many texts it forgets all, but for those in use.
+  static constexpr std::size_t kPreparedMax = 1024;
+  [[nodiscard]] std::size_t prepared() const noexcept { return prepared_.size(); }
   template <class... Values>
   std::int64_t Execute(std::string_view sql, const Values&... values) {
     return Prepare(sql).Bind(values...).Execute();
@@ -131,9 +138,6 @@ class Connection {
   struct Closer {
     void operator()(sqlite3* database) const noexcept;
   };
-  struct Finalizer {
-    void operator()(sqlite3_stmt* statement) const noexcept;
-  };
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
   };
@@ -145,8 +149,7 @@ class Connection {
   void RollBack() noexcept;
 
   std::unique_ptr<sqlite3, Closer> database_;
-  std::unordered_map<std::string, std::unique_ptr<sqlite3_stmt, Finalizer>, TextHash,
-                     std::equal_to<>>
+  std::unordered_map<std::string, std::shared_ptr<sqlite3_stmt>, TextHash, std::equal_to<>>
       prepared_;
   std::int64_t timeout_ms_;
   std::chrono::steady_clock::time_point deadline_;
@@ -155,8 +158,8 @@ class Connection {
 
 enum class Access : std::uint8_t { kReads, kWrites };
 
-// Sees one state of the database; rolls back unless committed. One that writes waits for another
-// connection's to end.
+// Sees one state of the database; rolls back unless committed. A writing transaction waits for
+// another connection's to end.
 class Transaction {
  public:
   Transaction(Connection& connection, Access access);

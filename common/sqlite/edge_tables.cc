@@ -129,7 +129,9 @@ class EdgeTables final : public RowTables {
     const TableNames tables = TablesOf(projection_, generation);
     UpsertEdges(connection, tables, writes.edges);
     MoveCounts(connection, tables, writes.counts);
-    for (const ErasureKey& ended : writes.reached) connection.Execute(ReachedText(ended, kDrawn));
+    for (const ErasureKey& ended : writes.reached) {
+      connection.Execute(ReachedText(kDrawn, "?1", "?2"), ended.user.value, ended.version.value);
+    }
   }
 
  private:

@@ -1,6 +1,8 @@
 #include "common/sqlite/profile_tables.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -58,8 +60,13 @@ class SqliteErasures final : public ErasureStore {
 
   Result<std::vector<Erasure>> Ended(std::span<const UserId> users) override {
     return tables_->Write([&](Connection& connection, std::int64_t) {
-      Statement select = connection.Prepare(EndedText(users));
-      return ReadEnded(select);
+      Statement select = connection.Prepare(EndedText("?1"));
+      std::vector<Erasure> ended;
+      for (const UserId user : users) {
+        select.Bind(user.value);
+        std::ranges::move(ReadEnded(select), std::back_inserter(ended));
+      }
+      return ended;
     });
   }
 
@@ -173,7 +180,7 @@ class ProfileTables final : public RowTables {
 
   std::vector<RowImage> Images(Connection& connection, Generation generation, const RowKey& after,
                                UserId last, std::size_t limit) const override {
-    // A user has one row: behind any key of his nothing more of him stands.
+    // A user has one row: behind any key of the user none follows.
     Statement select = connection.Prepare(
         fmt::format("SELECT {} FROM {} WHERE user_id > ?1 AND user_id <= ?2 ORDER BY user_id LIMIT "
                     "?3",

@@ -21,8 +21,7 @@ Value Number(std::size_t number) { return static_cast<std::int64_t>(number); }
 
 Value IdsOf(std::span<const UserId> users) {
   std::string ids = "[";
-  AppendList(ids, users, ",",
-             [](std::string& text, UserId user) { AppendNumber(text, user.value); });
+  AppendIds(ids, users);
   return ids + ']';
 }
 

@@ -28,6 +28,20 @@ TEST(SqliteConnection, DeletingALongRowDoesNotWriteItsPagesAgain) {
   EXPECT_LE(connection.wal_pages() - inserted, kBookkeepingPagesMax);
 }
 
+TEST(SqliteConnection, TextsThatItHasPreparedAreBounded) {
+  const fanfold::testing::TempFolder folder;
+  Connection connection(folder.path() + "/tables.db", ConnectionOptions{});
+  Statement in_use = connection.Prepare("SELECT ?1 UNION ALL SELECT ?1");
+  in_use.Bind(7);
+  ASSERT_TRUE(in_use.Next());
+  for (std::size_t i = 0; i < 2 * Connection::kPreparedMax; ++i) {
+    connection.Execute("SELECT " + std::to_string(i));
+    ASSERT_LE(connection.prepared(), Connection::kPreparedMax);
+  }
+  ASSERT_TRUE(in_use.Next()) << "forgotten while it was in use";
+  EXPECT_EQ(in_use.I64(0), 7);
+}
+
 TEST(SqliteConnection, WhatItMakesIsForItsOwnerAlone) {
   const fanfold::testing::TempFolder folder;
   const std::string path = folder.path() + "/tables.db";
