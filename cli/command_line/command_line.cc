@@ -179,6 +179,8 @@ std::string WhyNotUnderstood(const CLI::App& app, const CLI::ParseError& error) 
   const auto is = [&error](CLI::ExitCodes code) {
     return error.get_exit_code() == static_cast<int>(code);
   };
+  // The help of a verb that there is not would be that of all.
+  if (error.get_name() == "CallForHelp") return WhyUnknownVerb(app);
   if (!is(CLI::ExitCodes::RequiredError) && !is(CLI::ExitCodes::ExtrasError)) return {};
   std::string unknown = WhyNoOption(app);
   if (unknown.empty() && is(CLI::ExitCodes::RequiredError)) unknown = WhyNoVerb(app);

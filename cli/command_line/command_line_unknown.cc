@@ -30,12 +30,16 @@ std::string NoSuchVerb(const CLI::App& command, std::string_view word) {
 
 }  // namespace
 
-std::string WhyNoVerb(const CLI::App& app) {
-  const CLI::App& asked = CommandIn(app);
+std::string WhyUnknownVerb(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining(true);
   const auto word = std::ranges::find_if(words, [](const std::string& w) { return w[0] != '-'; });
-  if (word != words.end()) return NoSuchVerb(asked, *word);
-  if (asked.get_require_subcommand_min() == 0) return {};
+  return word == words.end() ? std::string() : NoSuchVerb(CommandIn(app), *word);
+}
+
+std::string WhyNoVerb(const CLI::App& app) {
+  std::string unknown = WhyUnknownVerb(app);
+  const CLI::App& asked = CommandIn(app);
+  if (!unknown.empty() || asked.get_require_subcommand_min() == 0) return unknown;
   return fmt::format("{0} wants a verb: `{0} --help` names them", NameOf(asked));
 }
 

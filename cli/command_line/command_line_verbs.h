@@ -15,17 +15,19 @@ class Option;
 
 namespace fanfold {
 
-// What is wrong with a number that has to be above 0; empty when nothing is.
+// Says why a number is not above 0; empty when it is.
 [[nodiscard]] std::string CheckAboveZero(const std::string& text);
 
 // "following, fans, …": of what help tells.
 [[nodiscard]] std::string NamesOfProjections();
 
-// What is wrong with an id; empty when nothing is.
+// Says why a text is no id; empty when it is one.
 [[nodiscard]] std::string WhyNoId(const std::string& text);
 
 // Says, after a parsing that failed, which word stands where a verb was wanted, and the nearest
-// verb, or that one is wanted; empty where none is.
+// verb; empty where none does.
+[[nodiscard]] std::string WhyUnknownVerb(const CLI::App& app);
+// The same, or that a verb is wanted; empty where none is.
 [[nodiscard]] std::string WhyNoVerb(const CLI::App& app);
 // The same of the words behind `fanfold help`.
 [[nodiscard]] std::string WhyNoHelp(const CLI::App& app, const std::vector<std::string>& verbs);

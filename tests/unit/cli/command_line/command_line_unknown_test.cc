@@ -29,6 +29,7 @@ TEST(UnknownWords, WhatIsNoVerbIsNamedWithTheNearest) {
                                "resume`"))
       << told({"lane", "rezume", "fans"});
   EXPECT_TRUE(told({"parked", "replace"}).starts_with("fanfold parked knows no verb replace"));
+  EXPECT_TRUE(told({"stauts", "--help"}).starts_with("fanfold knows no verb stauts"));
   EXPECT_EQ(told({}), "fanfold wants a verb: `fanfold --help` names them");
   EXPECT_EQ(told({"lane"}), "fanfold lane wants a verb: `fanfold lane --help` names them");
 }
