@@ -5,19 +5,12 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "common/base/trimmed.h"
 #include "common/stream/ids.h"
 #include "operations/base/text.h"
 
 namespace fanfold::operations {
 namespace {
-
-constexpr std::string_view kAroundFields = " \t\r";
-
-std::string_view WithoutAround(std::string_view text) noexcept {
-  const std::size_t first = text.find_first_not_of(kAroundFields);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kAroundFields) - first + 1);
-}
 
 // Takes a field in quotes from the front of `rest`, which begins with one; false: it does not end.
 bool TakeQuoted(std::string_view& rest, std::string& field) {
@@ -84,23 +77,50 @@ char DelimiterOf(std::string_view line) noexcept {
   return ',';
 }
 
-bool SplitCsv(std::string_view line, char delimiter, std::vector<std::string>& fields) {
+std::string_view Unquoted(std::string_view field) noexcept {
+  const bool quoted = field.size() > 1 && field.starts_with('"') && field.ends_with('"');
+  return quoted ? field.substr(1, field.size() - 2) : field;
+}
+
+CsvQuotes::At CsvQuotes::Behind(char c) const noexcept {
+  const bool is_blank = kBlanks.find(c) != std::string_view::npos;
+  switch (at_) {
+    case At::kFieldStart:
+      if (c == '"') return At::kQuoted;
+      return c == delimiter_ || c == ' ' ? At::kFieldStart : At::kUnquoted;
+    case At::kUnquoted:
+      return c == delimiter_ ? At::kFieldStart : At::kUnquoted;
+    case At::kQuoted:
+      return c == '"' ? At::kQuote : At::kQuoted;
+    case At::kQuote:
+      if (c == '"') return At::kQuoted;
+      [[fallthrough]];
+    case At::kBehindQuoted:
+      if (c == delimiter_) return At::kFieldStart;
+      return is_blank ? At::kBehindQuoted : At::kWrong;
+    case At::kWrong:
+      break;
+  }
+  return At::kWrong;
+}
+
+bool SplitCsv(std::string_view record, char delimiter, std::vector<std::string>& fields) {
   std::size_t count = 0;
-  for (std::string_view rest = line;; rest.remove_prefix(1)) {
+  for (std::string_view rest = record;; rest.remove_prefix(1)) {
     if (fields.size() == count) fields.emplace_back();
     std::string& field = fields[count++];
     field.clear();
     const std::string_view unblanked =
         rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
-    if (unblanked.starts_with('"')) {
+    if (unblanked.starts_with('"') && delimiter != '\t') {
       rest = unblanked;
       if (!TakeQuoted(rest, field)) return false;
       const std::size_t end = std::min(rest.find(delimiter), rest.size());
-      if (!WithoutAround(rest.substr(0, end)).empty()) return false;
+      if (!Trimmed(rest.substr(0, end)).empty()) return false;
       rest.remove_prefix(end);
     } else {
       const std::size_t end = std::min(rest.find(delimiter), rest.size());
-      field = WithoutAround(rest.substr(0, end));
+      field = Unquoted(Trimmed(rest.substr(0, end)));
       rest.remove_prefix(end);
     }
     if (rest.empty()) break;
@@ -116,11 +136,11 @@ std::expected<CsvColumns, std::string> ParseColumns(std::string_view text) {
   for (bool more = true; more;) {
     const std::string_view one = text.substr(0, text.find(','));
     const std::size_t equals = one.find('=');
-    const auto what = std::ranges::find(kWhat, WithoutAround(one.substr(0, equals)));
+    const auto what = std::ranges::find(kWhat, Trimmed(one.substr(0, equals)));
     if (equals == std::string_view::npos || what == kWhat.end()) return std::unexpected(kWanted);
     std::optional<std::string>& name = names[static_cast<std::size_t>(what - kWhat.begin())];
     if (name) return std::unexpected(fmt::format("{} is named twice", *what));
-    name = WithoutAround(one.substr(equals + 1));
+    name = Trimmed(one.substr(equals + 1));
     if (name->empty()) return std::unexpected(kWanted);
     more = one.size() < text.size();
     if (more) text.remove_prefix(one.size() + 1);

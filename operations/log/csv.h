@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -13,13 +14,38 @@ namespace fanfold::operations {
 // Commas, semicolons or tabs, whichever stands first outside quotes; a comma where none does.
 [[nodiscard]] char DelimiterOf(std::string_view line) noexcept;
 
-// The line's fields. Those in quotes as they are, "" in them a quote; the others without blanks
-// around them. False: a quote is not closed, or something stands behind a closed one.
-[[nodiscard]] bool SplitCsv(std::string_view line, char delimiter,
+// Splits a record into fields. Quoted fields stay as they are, "" in them a quote; the others lose
+// the blanks around them. Between tabs, as databases write them, a quote is text unless quotes
+// stand around the field. False: a quote is not closed, or something stands behind a closed one.
+[[nodiscard]] bool SplitCsv(std::string_view record, char delimiter,
                             std::vector<std::string>& fields);
 
-// What the columns are called in the file's header or, where all are numbers, their places in a
-// file without one, from 1 on.
+// Without the quotes that stand around it.
+[[nodiscard]] std::string_view Unquoted(std::string_view field) noexcept;
+
+// Follows a record's quotes, as SplitCsv reads them, between commas or semicolons.
+class CsvQuotes {
+ public:
+  explicit CsvQuotes(char delimiter) noexcept : delimiter_(delimiter) {}
+
+  void Pass(std::string_view bytes) noexcept {
+    for (const char c : bytes) at_ = Behind(c);
+  }
+  // An end of the line would be part of a field.
+  [[nodiscard]] bool are_open() const noexcept { return at_ == At::kQuoted; }
+  // SplitCsv refuses the record, whatever follows.
+  [[nodiscard]] bool are_wrong() const noexcept { return at_ == At::kWrong; }
+
+ private:
+  enum class At : std::uint8_t { kFieldStart, kUnquoted, kQuoted, kQuote, kBehindQuoted, kWrong };
+  [[nodiscard]] At Behind(char c) const noexcept;
+
+  char delimiter_;
+  At at_ = At::kFieldStart;
+};
+
+// The names of the columns in the file's header or, where all are numbers, their places in a file
+// without one, from 1 on.
 struct CsvColumns {
   std::string subject = "subject";
   std::string object = "object";

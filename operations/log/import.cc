@@ -75,7 +75,7 @@ class FileImport {
       const std::optional<SourceLine>& text = *line;
       if (!text) return ImportEnd::kWholeFile;
       line_ = std::exchange(next_line_, next_line_ + text->file_lines);
-      if (line_ % kLinesBetweenLooks == 0 && Look()) return ImportEnd::kInterrupted;
+      if (++taken_ % kLinesBetweenLooks == 0 && Look()) return ImportEnd::kInterrupted;
       const Result<bool> holds_event = HoldsEvent(*text);
       if (!holds_event) {
         read_error_ = holds_event.error();
@@ -111,7 +111,7 @@ class FileImport {
     if (begun_ || line.too_long) return true;
     begun_ = true;
     const Result<bool> holds = kind_.events->Begin(line.text);
-    if (kind_.events->joins_quoted()) source_.JoinQuoted();
+    if (const auto between = kind_.events->joined_between()) source_.JoinQuoted(*between);
     return holds;
   }
 
@@ -185,6 +185,7 @@ class FileImport {
   std::string value_;      // reused: it keeps its memory
   std::int64_t line_ = 0;  // of the file, the first of those that quotes join
   std::int64_t next_line_ = 1;
+  std::int64_t taken_ = 0;  // from the source
   bool begun_ = false;
   std::int64_t handed_ = 0;  // to the appender
   std::int64_t bad_ = 0;

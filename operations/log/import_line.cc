@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "common/base/trimmed.h"
 #include "common/relation/edge.h"
 #include "common/stream/no_id.h"
 #include "operations/log/json_line.h"
@@ -14,16 +15,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kBlanks = " \t\r";
 constexpr std::size_t kFieldsMin = 2;
 constexpr std::size_t kFieldsMax = 3;
 
 std::unexpected<BadLine> Bad(std::string why) { return std::unexpected(std::move(why)); }
-
-std::string_view WithoutLeadingBlanks(std::string_view line) noexcept {
-  const std::size_t first = line.find_first_not_of(kBlanks);
-  return first == std::string_view::npos ? std::string_view() : line.substr(first);
-}
 
 // A value from the file as a message may show it.
 std::string Shown(std::string_view text) {
@@ -36,11 +31,6 @@ std::string Shown(std::string_view text) {
 ParsedLine Checked(const ImportLine& line) {
   if (RefuseAtOnce(line.subject, line.object)) return Bad("subject and object are the same user");
   return line;
-}
-
-std::string_view Unquoted(std::string_view field) noexcept {
-  const bool quoted = field.size() > 1 && field.starts_with('"') && field.ends_with('"');
-  return quoted ? field.substr(1, field.size() - 2) : field;
 }
 
 // A follow of texts; `since`: empty where there is none.
@@ -109,12 +99,12 @@ ParsedLine ParseJsonLine(std::string_view text, TimeUnit unit) {
 }
 
 bool IsSkippedLine(std::string_view line) noexcept {
-  const std::string_view text = WithoutLeadingBlanks(line);
+  const std::string_view text = TrimmedLeft(line);
   return text.empty() || text.front() == '#';
 }
 
 ImportFormat FormatOf(std::string_view line) noexcept {
-  if (WithoutLeadingBlanks(line).starts_with('{')) return ImportFormat::kJsonl;
+  if (TrimmedLeft(line).starts_with('{')) return ImportFormat::kJsonl;
   const bool is_csv = line.find_first_of(",;") != std::string_view::npos;
   return is_csv ? ImportFormat::kCsv : ImportFormat::kTsv;
 }
@@ -122,13 +112,12 @@ ImportFormat FormatOf(std::string_view line) noexcept {
 ParsedLine ParseTsvLine(std::string_view line, TimeUnit unit) {
   std::array<std::string_view, kFieldsMax> fields;
   std::size_t count = 0;
-  for (std::string_view rest = WithoutLeadingBlanks(line); !rest.empty();
-       rest = WithoutLeadingBlanks(rest)) {
+  for (std::string_view rest = TrimmedLeft(line); !rest.empty(); rest = TrimmedLeft(rest)) {
     if (count == kFieldsMax) return Bad("more than three fields");
     // A time of ISO 8601 may have a blank in it.
     const bool is_rest = count == kFieldsMin && unit == TimeUnit::kIso8601;
-    const std::size_t end = is_rest ? rest.find_last_not_of(kBlanks) + 1
-                                    : std::min(rest.find_first_of(kBlanks), rest.size());
+    const std::size_t end =
+        is_rest ? TrimmedRight(rest).size() : std::min(rest.find_first_of(kBlanks), rest.size());
     fields[count++] = Unquoted(rest.substr(0, end));
     rest.remove_prefix(end);
   }

@@ -29,7 +29,10 @@ class RelationLines final : public LineEvents {
     return !places_.has_header;
   }
 
-  bool joins_quoted() const override { return format_ == ImportFormat::kCsv; }
+  std::optional<char> joined_between() const override {
+    const bool joins = format_ == ImportFormat::kCsv && delimiter_ != '\t';
+    return joins ? std::optional(delimiter_) : std::nullopt;
+  }
 
   std::expected<UserId, BadLine> Encode(std::string_view line, const std::string& event_id,
                                         std::int64_t now_ms, std::string& value) override {
@@ -56,8 +59,7 @@ class RelationLines final : public LineEvents {
         break;
     }
     if (SplitCsv(line, delimiter_, fields_)) return ParseCsvFields(fields_, places_, unit());
-    return std::unexpected(
-        "a quote is not closed, or not behind its field; all lines up to the next quote are lost");
+    return std::unexpected("a quote is not closed, or something stands behind the closed one");
   }
 
   std::optional<ImportFormat> format_;

@@ -19,7 +19,7 @@ namespace fanfold::operations {
 
 enum class ImportOf : std::uint8_t { kFollows, kPosts, kProfiles };
 
-// What a file is said to be.
+// The declared kind and layout of a file.
 struct ImportLayout {
   ImportOf of = ImportOf::kFollows;
   std::optional<ImportFormat> format = {};  // of follows; absent: by content
@@ -36,8 +36,8 @@ class LineEvents {
   // Called first, with the first line that is not skipped: whether it holds an event, too, which a
   // header does not. Errors: kInvalidArgument, the file is not what it is said to be.
   [[nodiscard]] virtual Result<bool> Begin(std::string_view /*line*/) { return true; }
-  // An end of line between quotes is part of the line.
-  [[nodiscard]] virtual bool joins_quoted() const { return false; }
+  // The delimiter of records whose fields in quotes may have ends of lines in them.
+  [[nodiscard]] virtual std::optional<char> joined_between() const { return std::nullopt; }
 
   // Puts the record of the line's event into `value`, with this id, which it may take; whose it is.
   // Errors: what is wrong with the line.
@@ -46,7 +46,7 @@ class LineEvents {
                                                               std::int64_t now_ms,
                                                               std::string& value) = 0;
 
-  // Of all events that their lines give a time.
+  // The span of the times that lines give their events.
   [[nodiscard]] const std::optional<TimeSpan>& times() const noexcept { return times_; }
 
  protected:
@@ -63,7 +63,7 @@ class LineEvents {
   std::optional<TimeSpan> times_;
 };
 
-// What is read and appended of a kind of file.
+// How a kind of file is read and appended.
 struct ImportKind {
   Topic topic;
   std::size_t line_bytes_max;

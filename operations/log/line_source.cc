@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "operations/log/csv.h"
+#include "operations/log/import_line.h"
 #include "operations/log/text_file.h"
 
 namespace fanfold::operations {
@@ -28,19 +31,22 @@ struct LineSource::State {
   std::vector<char> buffer;
   std::size_t begin = 0;  // buffer[begin, end) is not yet given out
   std::size_t end = 0;
-  std::size_t searched = 0;     // no end of the line in buffer[begin, begin + searched)
-  std::int64_t file_lines = 1;  // that the line has so far
-  bool joins_quoted = false;
-  bool in_quotes = false;
-  bool skipping = false;  // inside a line that is too long
+  std::size_t searched = 0;              // no end of the line in buffer[begin, begin + searched)
+  std::optional<char> delimiter;         // of CSV
+  std::optional<CsvQuotes> quotes;       // of the line, as far as it was searched
+  std::optional<std::size_t> first_end;  // of a line that quotes join to the next
+  std::int64_t file_lines = 1;           // that the line has so far
+  bool skipping = false;                 // inside a line that is too long
   bool at_end = false;
 
   [[nodiscard]] std::size_t left() const { return end - begin; }
   Status Fill();
   std::optional<SourceLine> Take();
   std::optional<std::size_t> FindEnd();
-  void PassQuotes(std::size_t to);
+  void Pass(std::size_t to);
+  bool Joins(std::size_t at);
   SourceLine Give(std::size_t length, std::size_t newline_bytes);
+  SourceLine GiveFirst();
 };
 
 // Moves what is left to the front and reads behind it.
@@ -64,39 +70,57 @@ SourceLine LineSource::State::Give(std::size_t length, std::size_t newline_bytes
   }
   begin += length + newline_bytes;
   searched = 0;
-  in_quotes = false;
+  first_end.reset();
+  quotes.reset();
+  if (delimiter) quotes.emplace(*delimiter);
   return line;
 }
 
-void LineSource::State::PassQuotes(std::size_t to) {
-  if (joins_quoted && !skipping) {
-    const std::string_view passed(buffer.data() + begin + searched, to - searched);
-    if (std::ranges::count(passed, '"') % 2 != 0) in_quotes = !in_quotes;
-  }
+// Of a line whose quotes are no CSV's, or close too late.
+SourceLine LineSource::State::GiveFirst() {
+  file_lines = 1;
+  return Give(*first_end, 1);
+}
+
+void LineSource::State::Pass(std::size_t to) {
+  if (quotes && !skipping) quotes->Pass({buffer.data() + begin + searched, to - searched});
   searched = to;
 }
 
-// Of the line that begins at `begin`, relative to it. Quotes of what is too long join no more.
+// Whether quotes take in the end of a line of the file that is at `at`.
+bool LineSource::State::Joins(std::size_t at) {
+  if (skipping || !quotes || !quotes->are_open()) return false;
+  if (!first_end && IsSkippedLine({buffer.data() + begin, at})) return false;
+  first_end = first_end.value_or(at);
+  return true;
+}
+
+// Of the line that begins at `begin`, relative to it.
 std::optional<std::size_t> LineSource::State::FindEnd() {
   const char* const base = buffer.data() + begin;
   while (const void* found = std::memchr(base + searched, newline, left() - searched)) {
     const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - base);
-    PassQuotes(at);
-    if (!in_quotes || at > line_bytes_max) return at;
-    searched = at + 1;
+    Pass(at);
+    if (!Joins(at) || at > line_bytes_max) return at;
+    Pass(at + 1);
     ++file_lines;
   }
-  PassQuotes(left());
+  Pass(left());
   return std::nullopt;
 }
 
 // A line that is in the buffer, or what remains at the end of the file.
 std::optional<SourceLine> LineSource::State::Take() {
-  if (const auto length = FindEnd()) return Give(*length, 1);
+  const std::optional<std::size_t> length = FindEnd();
+  const bool is_whole = length || at_end;
+  // One more may be a carriage return.
+  const bool is_too_long = length ? *length > line_bytes_max : left() > line_bytes_max + 1;
+  const bool is_no_csv = quotes && (quotes->are_wrong() || (is_whole && quotes->are_open()));
+  if (first_end && (is_too_long || is_no_csv)) return GiveFirst();
+  if (length) return Give(*length, 1);
   if (at_end && (left() > 0 || skipping)) return Give(left(), 0);
-  if (left() > line_bytes_max + 1) {  // one more for a carriage return
+  if (is_too_long) {
     skipping = true;
-    in_quotes = false;
     begin = end;
     searched = 0;
   }
@@ -110,7 +134,10 @@ Result<LineSource> LineSource::Open(const std::string& path, std::size_t line_by
   return LineSource(std::make_unique<State>(*std::move(file), line_bytes_max));
 }
 
-void LineSource::JoinQuoted() noexcept { state_->joins_quoted = true; }
+void LineSource::JoinQuoted(char delimiter) noexcept {
+  state_->delimiter = delimiter;
+  state_->quotes.emplace(delimiter);
+}
 
 Result<std::optional<SourceLine>> LineSource::Next() {
   while (true) {

@@ -33,8 +33,10 @@ class LineSource {
   LineSource(LineSource&&) noexcept;
   ~LineSource();
 
-  // From the next line on an end between quotes is part of the line, as in CSV.
-  void JoinQuoted() noexcept;
+  // From the next line on an end in a field in quotes is part of the line, as in CSV. Where they do
+  // not close within line_bytes_max, or close as they do in no CSV, the line ends at its first end:
+  // a quote too many costs its own line alone. Lines that are skipped (IsSkippedLine) join nothing.
+  void JoinQuoted(char delimiter) noexcept;
 
   // The next line, nothing at the end. Errors: TextFile's; whole lines before are given first.
   // Blocks as the file does.

@@ -36,6 +36,21 @@ TEST(Csv, QuotesThatAreNotClosedOrNotAtTheEndAreRefused) {
   }
 }
 
+TEST(Csv, BetweenTabsQuotesAreTextButAroundAField) {
+  EXPECT_EQ(Split("\"1\"\t5\" a\t\"b", '\t'), (Fields{"1", "5\" a", "\"b"}));
+}
+
+// Quotes that are open, or wrong, are so for both.
+TEST(Csv, QuotesAreFollowedAsTheyAreSplit) {
+  for (std::string_view text :
+       {"", "1,2", "\"1\",2", "\"1", "1,\"2", "\"1\" ,2", "\"1\"2,3", "\"a\"\" ,b", "a\"b,c",
+        " \"a", "\t\"a", "\"a\"\"", "\"a\",\"", "\"\"", "\"\"\"", "\"a\"\t,\"b\""}) {
+    CsvQuotes quotes(',');
+    quotes.Pass(text);
+    EXPECT_EQ(Split(text).has_value(), !quotes.are_open() && !quotes.are_wrong()) << text;
+  }
+}
+
 TEST(Csv, TheFirstDelimiterOutsideQuotesIsTheFiles) {
   EXPECT_EQ(DelimiterOf("a,b;c"), ',');
   EXPECT_EQ(DelimiterOf("\"a,b\";c"), ';');

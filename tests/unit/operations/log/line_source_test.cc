@@ -202,18 +202,34 @@ TEST_F(LineSourceTest, CarriageReturnsEndLinesWhereNothingElseDoes) {
   EXPECT_EQ(ReadAll(), (Lines{"a\rb", "c"}));
 }
 
-TEST_F(LineSourceTest, EndsBetweenQuotesAreOfTheLine) {
-  WritePlain("a,\"b\nc\"\nd\n\"0\n23456789\n\ne\n\"f\n");
-  Result<LineSource> source = LineSource::Open(path_, kLineMax);
-  ASSERT_TRUE(source);
-  source->JoinQuoted();
-  std::vector<std::pair<std::string, std::int64_t>> lines;
-  while (const std::optional<SourceLine> line = source->Next().value()) {
-    lines.emplace_back(line->too_long ? "<too long>" : line->text, line->file_lines);
+TEST_F(LineSourceTest, EndsInQuotedFieldsAreOfTheLine) {
+  struct Case {
+    std::string text;
+    Lines lines;
+  };
+  const std::vector<Case> cases = {{"a,\"b\nc\"\nd\n", {"a,\"b\nc\"", "d"}},
+                                   {"a,\"\"\"\n\"\"\"\nd", {"a,\"\"\"\n\"\"\"", "d"}},
+                                   {"a, \"b\n\" ,c\n", {"a, \"b\n\" ,c"}},
+                                   // A quote too many costs its own line alone.
+                                   {"1,5\" a\n2,b\n3,6\" c\n", {"1,5\" a", "2,b", "3,6\" c"}},
+                                   {"\"0\n23456789\n\ne\n", {"\"0", "23456789", "", "e"}},
+                                   {"\"f\n1\n2", {"\"f", "1", "2"}},
+                                   {"\"a\n\"b\",c\n1\n", {"\"a", "\"b\",c", "1"}},
+                                   {"#,\"\n1,2\n#,\"\n", {"#,\"", "1,2", "#,\""}}};
+  for (const auto& [text, lines] : cases) {
+    WritePlain(text);
+    Result<LineSource> source = LineSource::Open(path_, kLineMax);
+    ASSERT_TRUE(source);
+    source->JoinQuoted(',');
+    Lines read;
+    std::int64_t file_lines = 0;
+    while (const std::optional<SourceLine> line = source->Next().value()) {
+      read.emplace_back(line->too_long ? "<too long>" : line->text);
+      file_lines += line->file_lines;
+    }
+    EXPECT_EQ(read, lines) << text;
+    EXPECT_EQ(file_lines, std::ranges::count(text, '\n') + (text.ends_with('\n') ? 0 : 1)) << text;
   }
-  EXPECT_EQ(lines,
-            (std::vector<std::pair<std::string, std::int64_t>>{
-                {"a,\"b\nc\"", 2}, {"d", 1}, {"<too long>", 2}, {"", 1}, {"e", 1}, {"\"f\n", 2}}));
 }
 
 TEST_F(LineSourceTest, LongestLineIsReadAndOneLongerPassedOver) {
