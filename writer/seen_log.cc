@@ -18,26 +18,35 @@ Status SeenLog::LookAt(Topic topic, Marks& known) {
   const std::vector<Partition> all = AllPartitions(partitions_);
   const std::vector<Result<LogBounds>> held = log_.BoundsOf(topic, all);
   std::vector<MarkAsked> before;
+  for (std::size_t p = 0; p < held.size(); ++p) {
+    if (held[p] && known[p].digest != 0) before.push_back({all[p], known[p], *held[p]});
+  }
+  const Result<std::set<Partition>> proved = Read(topic, before, known);
+  if (!proved) return std::unexpected(proved.error());
   std::vector<MarkAsked> last;
   for (std::size_t p = 0; p < held.size(); ++p) {
     if (!held[p]) continue;
     const RecordMark& mark = known[p];
-    if (mark.digest != 0) before.push_back({all[p], mark, *held[p]});
+    // What has not answered is what proves the log: nothing takes its place before it has.
+    if (mark.digest != 0 && !proved->contains(all[p])) continue;
     const Offset end = held[p]->end;
     const bool has_more = mark.digest == 0 || end > Next(mark.offset);
     if (has_more && end > held[p]->begin) {
       last.push_back({all[p], {Offset(end.value - 1), 0}, *held[p]});
     }
   }
-  if (Status same = Read(topic, before, known); !same) return same;
-  return Read(topic, last, known);
+  const Result<std::set<Partition>> read = Read(topic, last, known);
+  return read ? Status() : std::unexpected(read.error());
 }
 
-Status SeenLog::Read(Topic topic, const std::vector<MarkAsked>& asked, Marks& known) {
+Result<std::set<Partition>> SeenLog::Read(Topic topic, const std::vector<MarkAsked>& asked,
+                                          Marks& known) {
   const std::vector<Result<MarkFound>> found = marks_.Look(topic, asked);
+  std::set<Partition> answered;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (!found[i]) continue;
     const auto& [partition, mark, held] = asked[i];
+    answered.insert(partition);
     RecordMark& here = known[static_cast<std::size_t>(partition.value)];
     switch (found[i]->standing) {
       case MarkStanding::kSame:
@@ -57,7 +66,7 @@ Status SeenLog::Read(Topic topic, const std::vector<MarkAsked>& asked, Marks& kn
                                 topic.name(), partition.value, mark.offset.value));
     }
   }
-  return {};
+  return answered;
 }
 
 }  // namespace fanfold::writer

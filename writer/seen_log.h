@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "common/base/result.h"
@@ -18,8 +19,8 @@ class SeenLog {
   SeenLog(EventLog& log, std::int32_t partitions)
       : log_(log), partitions_(partitions), marks_(log, MarkReader::Cut::kAsItIs) {}
 
-  // Looks whether what was last read is still there, and reads what is the last now. What nobody
-  // gives is asked for the next time. Blocks for the bounds of each topic and twice
+  // Checks that the last records read are still there, and reads the present last ones. A record
+  // that does not come is asked for the next time. Blocks for the bounds of each topic and twice
   // MarkReader::kWaitMs behind the last record that came. Errors: kRefused, another record stands
   // there, or the topic ends below it.
   [[nodiscard]] Status Look();
@@ -27,7 +28,9 @@ class SeenLog {
  private:
   using Marks = std::vector<RecordMark>;  // by partition; digest 0: none was read
   [[nodiscard]] Status LookAt(Topic topic, Marks& known);
-  [[nodiscard]] Status Read(Topic topic, const std::vector<MarkAsked>& asked, Marks& known);
+  // Returns the partitions that have answered.
+  [[nodiscard]] Result<std::set<Partition>> Read(Topic topic, const std::vector<MarkAsked>& asked,
+                                                 Marks& known);
 
   EventLog& log_;
   const std::int32_t partitions_;

@@ -160,6 +160,8 @@ class KafkaReader final : public LogReader {
     const auto found = places_.find(message.partition);
     if (found == places_.end()) return;
     Place& place = found->second;
+    // What is queued behind the loss of the place is not of it.
+    if (place.lost) return;
     if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) return KeepError(message, place);
     // Compressed and old batches come whole, so records below the start may come before it.
     if (message.offset < place.next) return;

@@ -28,10 +28,20 @@ std::string_view WhatIsWrong(MarkStanding standing) noexcept {
   return "";
 }
 
-Status HasYetToLearn(const LaneId& lane, Topic topic) {
-  return Fail(ErrorCode::kUnavailable,
-              fmt::format("{} has yet to learn its last record of {}: its projector has to run",
-                          Describe(lane), topic.name()));
+Status HasYetToLearn(const LaneStatus& status, Topic topic, LogProof::Asks asks) {
+  const bool runs = status.state == LaneState::kRunning;
+  return Fail(
+      asks == LogProof::Asks::kAll ? ErrorCode::kUnavailable : ErrorCode::kNotFound,
+      fmt::format("{} has yet to learn its last record of {}: {}", Describe(status.lane),
+                  topic.name(), runs ? "its projector has to run" : "it has to be resumed"));
+}
+
+// What disproves a log goes before what cannot be said now.
+void Keep(Status& verdict, Status next) {
+  const bool disproves = !next && next.error().code == ErrorCode::kRefused;
+  if (verdict || (disproves && verdict.error().code != ErrorCode::kRefused)) {
+    verdict = std::move(next);
+  }
 }
 
 // A reason that this build does not know may be.
@@ -62,8 +72,8 @@ LanesByShard AskLanes(OpenReader open) {
 }
 
 Status LogProof::Check(std::span<const LaneStatus> lanes, Asks asks) {
-  std::map<Topic, std::map<Partition, Known>> known;  // the furthest of each
-  Status unlearned;
+  KnownMarks known;
+  std::vector<std::pair<LaneStatus, Topic>> unlearned;
   for (const LaneStatus& status : lanes) {
     const LaneId& lane = status.lane;
     if (asks == Asks::kAll && status.state == LaneState::kHalted &&
@@ -76,43 +86,55 @@ Status LogProof::Check(std::span<const LaneStatus> lanes, Asks asks) {
       const std::optional<RecordMark> mark = MarkOf(status.progress, status.deciding, topic);
       if (!mark) continue;
       if (mark->digest == 0) {
-        unlearned = HasYetToLearn(lane, topic);
+        unlearned.emplace_back(status, topic);
         continue;
       }
       const auto [at, is_new] = known[topic].try_emplace(lane.partition, Known{*mark, lane});
       if (!is_new && at->second.mark.offset < mark->offset) at->second = {*mark, lane};
     }
   }
-  for (const auto& [topic, of_topic] : known) {
-    if (Status same = CheckTopic(topic, of_topic, asks); !same) return same;
+  Status verdict;
+  for (const auto& [topic, of_topic] : known) Keep(verdict, CheckTopic(topic, of_topic, asks));
+  for (const auto& [status, topic] : unlearned) {
+    // A lane that stands learns nothing: another one's mark will do.
+    const bool runs = status.state == LaneState::kRunning;
+    const bool will_do = asks == Asks::kMarksAlone
+                             ? !known.empty()
+                             : !runs && known[topic].contains(status.lane.partition);
+    if (!will_do) Keep(verdict, HasYetToLearn(status, topic, asks));
   }
-  return asks == Asks::kAll || known.empty() ? unlearned : Status();
+  return verdict;
 }
 
 Status LogProof::CheckStream(Stream stream, const ReadGenerations& read, std::int32_t shards,
                              const LanesByShard& lanes_of, Asks asks) {
   std::vector<LaneStatus> witnesses;
+  Status verdict;
   for (std::int32_t s = 0; s < shards; ++s) {
     const Result<std::vector<LaneStatus>> lanes = lanes_of(Shard(s));
-    if (!lanes) return OfShard(Shard(s), lanes.error());
-    std::ranges::copy(WitnessesOf(*lanes, stream, read), std::back_inserter(witnesses));
+    if (!lanes) Keep(verdict, OfShard(Shard(s), lanes.error()));
+    if (lanes) std::ranges::copy(WitnessesOf(*lanes, stream, read), std::back_inserter(witnesses));
   }
-  return Check(witnesses, asks);
+  Keep(verdict, Check(witnesses, asks));
+  return verdict;
 }
 
 Status LogProof::CheckTopic(Topic topic, const std::map<Partition, Known>& known, Asks asks) {
   std::vector<Partition> partitions;
   for (const auto& [partition, of] : known) partitions.push_back(partition);
   const std::vector<Result<LogBounds>> held = log_.BoundsOf(topic, partitions);
+  Status verdict;
   std::vector<MarkAsked> asked;
-  for (const auto& [partition, of] : known) {
-    const Result<LogBounds>& bounds = held[asked.size()];
-    if (!bounds) return std::unexpected(bounds.error());
-    asked.push_back({partition, of.mark, *bounds});
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (!held[i]) Keep(verdict, std::unexpected(held[i].error()));
+    if (held[i]) asked.push_back({partitions[i], known.at(partitions[i]).mark, *held[i]});
   }
   const std::vector<Result<MarkFound>> found = marks_.Look(topic, asked);
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (!found[i]) return std::unexpected(found[i].error());
+    if (!found[i]) {
+      Keep(verdict, std::unexpected(found[i].error()));
+      continue;
+    }
     const MarkStanding standing = found[i]->standing;
     const bool passes = asks == Asks::kMarksAlone && standing == MarkStanding::kGone;
     if (standing == MarkStanding::kSame || passes) continue;
@@ -123,7 +145,7 @@ Status LogProof::CheckTopic(Topic topic, const std::map<Partition, Known>& known
                             topic.name(), asked[i].partition.value, Describe(of.lane),
                             of.mark.offset.value, WhatIsWrong(standing)));
   }
-  return {};
+  return verdict;
 }
 
 }  // namespace fanfold

@@ -1,5 +1,5 @@
 // Whether a log is the one that tables were folded from: the last records that they know must stand
-// where they stood. Whoever writes to tables or to a log on the strength of a log asks first.
+// where they stood. Ask before you write to tables or to a log on the strength of a log.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,14 @@ class LogProof {
 
   // kMarksAlone: each mark that is known has to stand, and one has to be known. Lanes that are
   // halted or have yet to learn a mark pass, and so do marks whose record retention has deleted.
-  // Whoever names the log, reads it, or appends what somebody brings asks that.
+  // Asked by everybody who names the log, reads it, or appends what somebody brings.
   enum class Asks : std::uint8_t { kAll, kMarksAlone };
 
   // Looks for the last records that these lanes know. Errors: kRefused, one of them is halted for a
-  // reason of the log, or the log has another record there, ends below it or begins above it;
-  // kUnavailable, the log does not say, or a lane has yet to learn its last record: it does when a
-  // projector takes it.
+  // reason of the log, or the log has another record there, ends below it or begins above it, which
+  // is told whatever else does not answer; kUnavailable, the log does not say, or a lane has yet to
+  // learn its last record: it does when a projector takes it; kNotFound, the same of kMarksAlone,
+  // where no lane knows one.
   [[nodiscard]] Status Check(std::span<const LaneStatus> lanes, Asks asks = Asks::kAll);
 
   // The same for a stream's lanes on all shards. Errors besides: those of `lanes_of`, with the
@@ -51,6 +52,7 @@ class LogProof {
     RecordMark mark;
     LaneId lane;
   };
+  using KnownMarks = std::map<Topic, std::map<Partition, Known>>;  // the furthest of each
   [[nodiscard]] Status CheckTopic(Topic topic, const std::map<Partition, Known>& known, Asks asks);
 
   EventLog& log_;

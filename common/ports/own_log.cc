@@ -24,7 +24,7 @@ Status NameLog(EventLog& log, const OpenReader& open, GenerationOperations& firs
         proof.CheckStream(stream, catalog->read, shards, lanes_of, LogProof::Asks::kMarksAlone);
     // Lanes that a release before has left learn their last records from the first log they are
     // given.
-    const bool passes = same || (!catalog->log && same.error().code == ErrorCode::kUnavailable);
+    const bool passes = same || (!catalog->log && same.error().code == ErrorCode::kNotFound);
     if (passes) continue;
     const Status named = CheckLog(log, *catalog);
     return Fail(same.error().code,

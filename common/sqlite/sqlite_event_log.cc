@@ -1,12 +1,15 @@
 #include "common/sqlite/sqlite_event_log.h"
 
 #include <fmt/format.h>
+#include <optional>
+#include <sys/stat.h>
 #include <utility>
 
 #include "common/sqlite/committer.h"
 #include "common/sqlite/log_ends.h"
 #include "common/sqlite/log_file.h"
 #include "common/sqlite/log_reader.h"
+#include "common/sqlite/memory_database.h"
 
 namespace fanfold {
 namespace sqlite {
@@ -32,29 +35,57 @@ class SqliteAppender final : public LogAppender {
   const std::shared_ptr<AppendQueue> queue_;
 };
 
-std::vector<Result<LogBounds>> BoundsIn(LogEnds& ends, Topic topic,
+// The file that a path named when it was opened: who opens the path again may get another.
+class OpenedFile {
+ public:
+  explicit OpenedFile(std::string path) : path_(std::move(path)), is_(Look()) {}
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  // One system call.
+  [[nodiscard]] Status IsThere() const {
+    if (Look() == is_) return {};
+    return Fail(ErrorCode::kUnavailable,
+                fmt::format("'{}' was removed or moved: nothing can be read of it", path_));
+  }
+
+ private:
+  using Identity = std::pair<dev_t, ino_t>;
+  [[nodiscard]] std::optional<Identity> Look() const {
+    struct stat status{};
+    const bool is_file = !IsMemoryPath(path_) && stat(path_.c_str(), &status) == 0;
+    return is_file ? std::optional<Identity>({status.st_dev, status.st_ino}) : std::nullopt;
+  }
+
+  const std::string path_;
+  const std::optional<Identity> is_;  // nothing in memory
+};
+
+std::vector<Result<LogBounds>> BoundsIn(const OpenedFile& file, LogEnds& ends, Topic topic,
                                         std::span<const Partition> partitions) {
+  const Status there = file.IsThere();
   std::vector<Result<LogBounds>> answers;
   for (const Partition partition : partitions) {
-    Result<LogBounds> bounds = ends.BoundsOf(topic, partition);
+    Result<LogBounds> bounds =
+        there ? ends.BoundsOf(topic, partition) : Result<LogBounds>(std::unexpected(there.error()));
     if (!bounds) bounds = std::unexpected(AsLogError(std::move(bounds.error())));
     answers.push_back(std::move(bounds));
   }
   return answers;
 }
 
-Result<std::unique_ptr<LogReader>> ReaderOf(const std::string& path, Topic topic,
+Result<std::unique_ptr<LogReader>> ReaderOf(const OpenedFile& file, Topic topic,
                                             const std::shared_ptr<LogEnds>& ends) {
-  auto reader = ResultOf([&] { return NewLogReader(path, topic, ends); });
+  auto reader = ResultOf([&] { return NewLogReader(file.path(), topic, ends); });
   if (!reader) return std::unexpected(AsLogError(std::move(reader.error())));
+  if (Status there = file.IsThere(); !there) return Forward(there);
   return reader;
 }
 
 class EventLogOnSqlite final : public SqliteEventLog {
  public:
-  EventLogOnSqlite(std::string path, const Clock& clock, const SqliteLogOptions& options)
-      : path_(std::move(path)) {
-    auto file = std::make_unique<LogFile>(path_, options.partitions, clock.NowMs());
+  EventLogOnSqlite(const std::string& path, const Clock& clock, const SqliteLogOptions& options) {
+    auto file = std::make_unique<LogFile>(path, options.partitions, clock.NowMs());
+    file_.emplace(path);
     partitions_ = file->partitions();
     id_ = file->id();
     ends_ = std::make_shared<LogEnds>(file->bounds());
@@ -65,11 +96,11 @@ class EventLogOnSqlite final : public SqliteEventLog {
 
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,
                                           std::span<const Partition> partitions) override {
-    return BoundsIn(*ends_, topic, partitions);
+    return BoundsIn(*file_, *ends_, topic, partitions);
   }
 
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions&) override {
-    return ReaderOf(path_, topic, ends_);
+    return ReaderOf(*file_, topic, ends_);
   }
 
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic topic,
@@ -84,7 +115,7 @@ class EventLogOnSqlite final : public SqliteEventLog {
   std::size_t CommitQueued() override { return committer_->CommitQueued(); }
 
  private:
-  const std::string path_;
+  std::optional<OpenedFile> file_;
   std::int32_t partitions_ = 0;
   std::string id_;
   std::shared_ptr<LogEnds> ends_;
@@ -93,9 +124,10 @@ class EventLogOnSqlite final : public SqliteEventLog {
 
 class EventLogBeside final : public EventLog {
  public:
-  explicit EventLogBeside(std::string path) : path_(std::move(path)) {
+  explicit EventLogBeside(const std::string& path) {
     // Only a log that is made asks for the time.
-    const auto file = std::make_shared<LogFile>(path_, std::nullopt, 0);
+    const auto file = std::make_shared<LogFile>(path, std::nullopt, 0);
+    file_.emplace(path);
     partitions_ = file->partitions();
     id_ = file->id();
     ends_ = std::make_shared<LogEnds>(file->bounds(), [file] { return file->LookAgain(); });
@@ -105,16 +137,17 @@ class EventLogBeside final : public EventLog {
 
   std::vector<Result<LogBounds>> BoundsOf(Topic topic,
                                           std::span<const Partition> partitions) override {
-    return BoundsIn(*ends_, topic, partitions);
+    return BoundsIn(*file_, *ends_, topic, partitions);
   }
 
   Result<std::unique_ptr<LogReader>> NewReader(Topic topic, const ReaderOptions&) override {
-    return ReaderOf(path_, topic, ends_);
+    return ReaderOf(*file_, topic, ends_);
   }
 
   Result<std::unique_ptr<LogAppender>> NewAppender(Topic /*topic*/,
                                                    const AppenderOptions& /*options*/) override {
-    return Fail(ErrorCode::kRefused, fmt::format("'{}' is written by another process", path_));
+    return Fail(ErrorCode::kRefused,
+                fmt::format("'{}' is written by another process", file_->path()));
   }
 
   Result<std::string> Id() override { return id_; }
@@ -126,7 +159,7 @@ class EventLogBeside final : public EventLog {
   }
 
  private:
-  const std::string path_;
+  std::optional<OpenedFile> file_;
   std::int32_t partitions_ = 0;
   std::string id_;
   std::shared_ptr<LogEnds> ends_;

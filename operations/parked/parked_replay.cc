@@ -24,6 +24,7 @@ constexpr std::int64_t kDeliveryTimeoutMs = 30'000;
 constexpr std::int64_t kAnswerTimeoutMs = kDeliveryTimeoutMs + 10'000;
 // Records of one partition are read one after the other, and a reading is bounded in time.
 constexpr std::size_t kRecordsReadAtOnce = 100;
+constexpr std::int64_t kProvedMs = 1'000;
 
 // The answer of one append, waited for.
 Result<Position> AppendOne(LogAppender& appender, Partition partition, const Event& event) {
@@ -45,7 +46,8 @@ class Replay {
         options_(options),
         log_(log),
         readers_(readers),
-        partitions_(partitions) {}
+        partitions_(partitions),
+        proof_(log) {}
 
   Status Run() {
     Result<std::vector<ShardParked>> rows = Asked();
@@ -68,6 +70,18 @@ class Replay {
     }
     std::ranges::sort(results_, {}, &ReplayResult::parked);
     return {};
+  }
+
+  // Whether the log is the tables'. A run may take minutes: asks again when the last answer is
+  // older than kProvedMs.
+  Status Prove() {
+    const std::int64_t now_ms = context_.clock.SteadyMs();
+    if (options_.dry_run || (proved_ms_ && now_ms - *proved_ms_ < kProvedMs)) return {};
+    const Result<Deployment> read = ReadNow(context_.backend, *readers_.front());
+    if (!read) return std::unexpected(read.error());
+    Status same = ProveLog(context_.backend, proof_, streams::kRelations, read->read);
+    if (same) proved_ms_ = now_ms;
+    return same;
   }
 
   [[nodiscard]] std::vector<ReplayResult>& results() noexcept { return results_; }
@@ -171,6 +185,7 @@ class Replay {
       if (candidate.home != home || !candidate.asked) continue;
       // Anew for each: `if_version` holds a replay back only behind what has changed the edge.
       if (Status caught_up = CatchUp(home, watch, seen); !caught_up) return caught_up;
+      if (Status same = Prove(); !same) return same;
       ReplayOne(candidate, seen);
     }
     return {};
@@ -227,6 +242,8 @@ class Replay {
   EventLog& log_;
   const ShardReaders& readers_;
   const std::int32_t partitions_;
+  LogProof proof_;
+  std::optional<std::int64_t> proved_ms_;  // by the steady clock
   std::unique_ptr<LogAppender> appender_;  // of a run that appends
   std::set<Position> known_;               // of candidates, and of records that are none
   std::vector<ReplayCandidate> candidates_;
@@ -243,14 +260,8 @@ Result<ReplayRun> ReplayParked(Context& context, const ParkedReplayOptions& opti
   const std::int32_t partitions = context.backend.partitions();
   Status fits = CheckTopic(**log, topics::kRelationEvents, partitions);
   if (!fits) return Forward(fits);
-  if (!options.dry_run) {
-    const Result<Deployment> read = ReadNow(context.backend, *readers->front());
-    if (!read) return std::unexpected(read.error());
-    LogProof proof(**log);
-    Status same = ProveLog(context.backend, proof, streams::kRelations, read->read);
-    if (!same) return Forward(same);
-  }
   Replay replay(context, options, **log, *readers, partitions);
+  if (Status same = replay.Prove(); !same) return Forward(same);
   Status done = replay.Run();
   // What was appended before it failed is told in any case.
   return ReplayRun{std::move(replay.results()), std::move(done)};

@@ -16,6 +16,9 @@ void RelayFlight::Acked(const Result<Position>& position, std::uint64_t digest) 
   if (!position) failed_.store(true, std::memory_order_release);
   if (failed()) return;
   const std::scoped_lock lock(mutex_);
+  // Recovery has read to the end of the topic: below what it knows a topic takes an outcome only
+  // when it was cut or made again.
+  if (position->offset < published_.outcome) return failed_.store(true, std::memory_order_release);
   published_.event = Next(published_.event);
   if (digest != 0) published_.last = {position->offset, digest};
   // Until then somebody else's copy of a later outcome may stand below this position.
@@ -50,7 +53,7 @@ bool Relay::Publish(RelayFlight& flight, const OutboxRow& row, Offset from) {
     appender_->Append(row.partition, key, cut_ == nullptr ? record->value : std::string_view(cut),
                       [this, &flight, digest](const Result<Position>& position) {
                         flight.Acked(position, digest);
-                        if (!position) failed_.store(true, std::memory_order_release);
+                        if (flight.failed()) failed_.store(true, std::memory_order_release);
                         in_flight_.fetch_sub(1, std::memory_order_acq_rel);
                       });
   }

@@ -35,8 +35,8 @@ class RelayFlight {
     const std::scoped_lock lock(mutex_);
     return published_;
   }
-  // An append failed: no later outcome of the lane gets into the topic. The lane has to be taken
-  // again.
+  // An append failed, and no later outcome of the lane gets into the topic, or the topic is not the
+  // one that was recovered from. The lane has to be taken again.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   // It failed for good: the log will never take that outcome.
   [[nodiscard]] bool refused() const noexcept { return refused_.load(std::memory_order_acquire); }
@@ -56,7 +56,7 @@ class RelayFlight {
 // One worker's. Its own thread calls; acks arrive on the appender's.
 class Relay {
  public:
-  // Of outcomes that are published cut.
+  // `cut`: the outcomes are published cut.
   explicit Relay(const OutcomeCut* cut = nullptr) noexcept : cut_(cut) {}
 
   // Outcomes in flight above which the worker waits before it decides more.

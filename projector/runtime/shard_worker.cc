@@ -59,8 +59,8 @@ Status ShardWorker::Open() {
   Result<std::unique_ptr<LogReader>> outcomes =
       NewAppliedReader(ports_.log, stream, {.gather_ms = kGatherOutcomesMs});
   if (!outcomes) return Forward(outcomes);
-  events_ = std::move(*events);
-  outcomes_ = std::move(*outcomes);
+  events_.reader = std::move(*events);
+  outcomes_.reader = std::move(*outcomes);
   return OpenRelay();
 }
 
@@ -96,32 +96,34 @@ void ShardWorker::Show(std::size_t outcomes, std::size_t deleted) {
   show(ports_.metrics.deleted_accounts, deleted_shown_, deleted);
 }
 
-std::optional<LogBatch> ShardWorker::Poll(LogReader& reader, std::int64_t poll_ms) {
-  Result<LogBatch> polled = reader.Poll(records_max_, poll_ms);
-  const std::int64_t gap_ms = GapMs();
-  if (polled && gap_ms > kStandstillMs) {
-    polled = Fail(ErrorCode::kUnavailable, fmt::format("stood still for {} ms", gap_ms));
+std::optional<LogBatch> ShardWorker::Poll(Polled& polled, std::int64_t poll_ms) {
+  Result<LogBatch> batch = polled.reader->Poll(records_max_, poll_ms);
+  const std::int64_t stood_ms = GapMs(polled_ms_);
+  if (batch && stood_ms > kStandstillMs) {
+    batch = Fail(ErrorCode::kUnavailable, fmt::format("stood still for {} ms", stood_ms));
   }
-  if (!polled) {
-    ResetLanes(polled.error());
+  if (!batch) {
+    ResetLanes(batch.error());
     return std::nullopt;
   }
-  has_paused_ = has_paused_ || gap_ms > kGapMs;
-  if (polled->records.empty()) return std::nullopt;
-  if (std::exchange(has_paused_, false)) {
+  // The other one may be polled for minutes while this one is not: behind a full relay, say.
+  polled.has_paused = GapMs(polled.at_ms) > kGapMs || polled.has_paused;
+  if (stood_ms > kGapMs) events_.has_paused = outcomes_.has_paused = true;
+  if (batch->records.empty()) return std::nullopt;
+  if (std::exchange(polled.has_paused, false)) {
     (void)Proved(lanes_.All());
-    polled_ms_ = ports_.clock.SteadyMs();
+    polled_ms_ = polled.at_ms = ports_.clock.SteadyMs();
   }
-  return std::move(*polled);
+  return std::move(*batch);
 }
 
-std::int64_t ShardWorker::GapMs() {
+std::int64_t ShardWorker::GapMs(std::optional<std::int64_t>& polled_ms) const {
   const std::int64_t now_ms = ports_.clock.SteadyMs();
-  return now_ms - std::exchange(polled_ms_, now_ms).value_or(now_ms);
+  return now_ms - std::exchange(polled_ms, now_ms).value_or(now_ms);
 }
 
 std::size_t ShardWorker::FoldOutcomes(std::int64_t poll_ms) {
-  const std::optional<LogBatch> polled = Poll(*outcomes_, poll_ms);
+  const std::optional<LogBatch> polled = Poll(outcomes_, poll_ms);
   if (!polled) return 0;
   FoldApart(polled->records, &ShardWorker::ApplyRecords);
   return polled->records.size();
@@ -174,7 +176,7 @@ std::size_t ShardWorker::FoldEvents(std::int64_t poll_ms) {
   if (const std::int64_t wait_ms = pace_.WaitMs(ports_.clock.SteadyMs()); wait_ms > 0) {
     ports_.clock.SleepMs(wait_ms);
   }
-  const std::optional<LogBatch> polled = Poll(*events_, poll_ms);
+  const std::optional<LogBatch> polled = Poll(events_, poll_ms);
   if (!polled) return 0;
   const std::int64_t began_ms = ports_.clock.SteadyMs();
   FoldApart(polled->records, &ShardWorker::DecideRecords);

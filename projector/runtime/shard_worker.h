@@ -28,7 +28,7 @@
 
 namespace fanfold::projector {
 
-// What a worker stands on. All but the store outlive it.
+// The ports that a worker stands on. All but the store outlive it.
 struct WorkerPorts {
   EventLog& log;
   std::unique_ptr<LaneStore> store;
@@ -101,7 +101,7 @@ class ShardWorker {
   // a new one.
   void Step(std::int64_t poll_ms);
 
-  // What keeps it from working, or that lanes of partitions gained do not fold yet; ok when all do.
+  // Says why it does not work, or that lanes of gained partitions do not fold yet; ok when all do.
   [[nodiscard]] Status Health() const;
 
  private:
@@ -113,7 +113,7 @@ class ShardWorker {
   [[nodiscard]] std::vector<LaneId> StoppedAfterLook();
   [[nodiscard]] bool NewDecide() const noexcept;
   void StartLanes(std::span<Lane* const> lanes);
-  // Those whose last records stand in the log; the others halt, or are taken again.
+  // The lanes whose last records stand in the log; the others halt, or are taken again.
   [[nodiscard]] std::vector<Lane*> Proved(std::span<Lane* const> lanes);
   [[nodiscard]] std::vector<Lane*> Prove(Topic topic, std::span<Lane* const> lanes,
                                          LogBounds Lane::* held);
@@ -139,12 +139,18 @@ class ShardWorker {
   using FoldRecords = bool (ShardWorker::*)(std::span<const LogRecord>);
   [[nodiscard]] bool ApplyRecords(std::span<const LogRecord> records);
   [[nodiscard]] bool DecideRecords(std::span<const LogRecord> records);
-  // What is too large or refused is folded half by half, down to the record whose lane halts.
+  // Folds a batch that is too large or refused half by half, down to the record whose lane halts.
   void FoldApart(std::span<const LogRecord> records, FoldRecords fold);
   [[nodiscard]] bool Fill(FoldBatch& batch);
-  [[nodiscard]] std::optional<LogBatch> Poll(LogReader& reader, std::int64_t poll_ms);
-  // How long ago the poll before ended.
-  [[nodiscard]] std::int64_t GapMs();
+  // A reader, and when it was polled.
+  struct Polled {
+    std::unique_ptr<LogReader> reader;
+    std::optional<std::int64_t> at_ms = {};  // by the steady clock
+    bool has_paused = false;                 // for more than kGapMs, and nothing has come since
+  };
+  [[nodiscard]] std::optional<LogBatch> Poll(Polled& polled, std::int64_t poll_ms);
+  // How long ago that poll ended, of any of the two or of this one; it is now again.
+  [[nodiscard]] std::int64_t GapMs(std::optional<std::int64_t>& polled_ms) const;
   // One transaction for everything the lanes' drafts hold, and what was folded, if anything was.
   // `records` of the log stand behind it. False when the database will never take it: the lanes are
   // back where they were.
@@ -180,15 +186,14 @@ class ShardWorker {
   Backoff retry_{kRetryInitialMs, kRetryMaxMs};
   std::int64_t start_retry_ms_ = kRetryInitialMs;  // of the lanes that could not be started
   std::int64_t last_work_ms_ = 0;
-  std::optional<std::int64_t> polled_ms_;  // by the steady clock
-  bool has_paused_ = false;                // for more than kGapMs, and nothing has come since
+  std::optional<std::int64_t> polled_ms_;  // any of the two, by the steady clock
   bool to_decide_ = true;
   bool to_halt_ = false;
   std::int64_t decider_due_ms_ = 0;  // by the steady clock
   std::int64_t look_due_ms_ = 0;     // by the steady clock
   Status health_;
-  std::unique_ptr<LogReader> events_;
-  std::unique_ptr<LogReader> outcomes_;
+  Polled events_;
+  Polled outcomes_;
   Relay relay_;
   std::size_t outbox_shown_ = 0;
   std::size_t deleted_shown_ = 0;

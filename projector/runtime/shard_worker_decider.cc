@@ -12,7 +12,7 @@ void ShardWorker::TendDeciders() {
   if (looks) decider_due_ms_ = now_ms + kDeciderLookMs;
   for (Lane* lane : lanes_.All()) {
     if (!to_decide_ && lane->phase == LanePhase::kDeciding) {
-      events_->Stop(lane->id.partition);
+      events_.reader->Stop(lane->id.partition);
       lane->phase = LanePhase::kYielding;
     } else if (to_decide_ && lane->phase == LanePhase::kYielding) {
       TakeLater(lane->id.partition, 0);

@@ -101,7 +101,9 @@ void ShardWorker::TakeDue() {
   open_fold_->Forget();
   ports_.metrics.claims.Add(static_cast<double>(due.size()));
   // Nothing was read that could have been replaced unseen, however long the start takes.
-  if (!lanes_.AnyRuns()) polled_ms_.reset();
+  if (!lanes_.AnyRuns()) {
+    for (auto* polled : {&polled_ms_, &events_.at_ms, &outcomes_.at_ms}) polled->reset();
+  }
   std::vector<Lane*> lanes;
   for (const TakenLane& lane : *taken) {
     to_take_.erase(lane.lane.partition);
@@ -204,7 +206,7 @@ void ShardWorker::StartLane(Lane& lane) {
                          {"epoch", lane.fence.epoch},
                          {"next_offset", lane.progress.next_offset.value}});
   const LaneProgress& at = lane.progress;
-  const Status started = StartAt(*outcomes_, lane.outcomes_held, lane,
+  const Status started = StartAt(*outcomes_.reader, lane.outcomes_held, lane,
                                  lane.deciding ? at.outcome_offset : at.next_offset);
   if (!started) TakeAgain(lane.id.partition, started);
 }
@@ -261,7 +263,7 @@ void ShardWorker::FinishRecoveries() {
 }
 
 Status ShardWorker::FinishRecovery(Lane& lane) {
-  outcomes_->Stop(lane.id.partition);
+  outcomes_.reader->Stop(lane.id.partition);
   lane.flight = &relay_.Open({lane.scan_offset, lane.draft.outcome_offset, lane.draft.applied_mark},
                              lane.progress.event_offset);
   Offset from = lane.scan_offset;
@@ -278,12 +280,12 @@ Status ShardWorker::FinishRecovery(Lane& lane) {
   // Who has come here by outcomes alone knows no event: the one before is read for its mark.
   const Offset next = lane.progress.next_offset;
   const bool learns = lane.draft.event_mark.digest == 0 && next > lane.events_held.begin;
-  return StartAt(*events_, lane.events_held, lane, learns ? Offset(next.value - 1) : next);
+  return StartAt(*events_.reader, lane.events_held, lane, learns ? Offset(next.value - 1) : next);
 }
 
 void ShardWorker::StopReading(Partition partition) {
-  events_->Stop(partition);
-  outcomes_->Stop(partition);
+  events_.reader->Stop(partition);
+  outcomes_.reader->Stop(partition);
 }
 
 }  // namespace fanfold::projector

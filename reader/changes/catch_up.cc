@@ -41,7 +41,16 @@ void CatchUp::Run(const std::stop_token& stop) {
     lock.unlock();
     goes_on = question ? Answers(*question, stop) : GivesNext(stop);
   }
+  DropQuestion();
   over_ = true;
+}
+
+// Whoever waits for its answer holds this.
+void CatchUp::DropQuestion() {
+  std::unique_lock lock(mutex_);
+  const std::optional<Question> question = std::exchange(question_, std::nullopt);
+  lock.unlock();
+  if (question) question->then(Fail(ErrorCode::kUnavailable, "this process stops"));
 }
 
 bool CatchUp::Answers(const Question& question, const std::stop_token& stop) {

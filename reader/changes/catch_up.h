@@ -36,13 +36,15 @@ class CatchUp {
   CatchUp& operator=(const CatchUp&) = delete;
 
   // Is the place of the log that has this proof? Told once, by the thread, which goes on only if it
-  // is. Requires: nothing was asked before.
+  // is; kUnavailable when it is told to leave before. Requires: nothing was asked before.
   using Proved = std::function<void(const Status&)>;
   void Prove(std::optional<std::uint64_t> proof, Proved then);
   // Gives the next part, now or later. False: the follower is no longer behind, ask the board.
   [[nodiscard]] bool Ask(http::PartSink sink);
   // The follower is gone. Does not block.
   void Leave() { thread_.request_stop(); }
+  // Blocks for a question to the log. Requires: Leave before.
+  void Join() { thread_.join(); }
   [[nodiscard]] bool is_over() const noexcept { return over_; }
 
  private:
@@ -51,9 +53,10 @@ class CatchUp {
     Proved then;
   };
   void Run(const std::stop_token& stop);
+  void DropQuestion();
   [[nodiscard]] bool Answers(const Question& question, const std::stop_token& stop);
   [[nodiscard]] bool GivesNext(const std::stop_token& stop);
-  // What is told next; nothing when the window has it, or it was told to stop. Errors: the log's.
+  // The next part; nothing when the window has it, or it was told to stop. Errors: the log's.
   [[nodiscard]] Result<std::string> Next(const std::stop_token& stop);
   [[nodiscard]] Status Read(Stream stream, std::string& text);
 

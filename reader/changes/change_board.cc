@@ -220,7 +220,7 @@ void ChangeBoard::Ask(const ListenerPtr& listener, http::PartSink sink) {
 
 void ChangeBoard::Tell(const ListenerPtr& listener, Parts& parts) {
   if (!listener->place) listener->PlaceIn(*window_);
-  // It was not when he was asked where he stands.
+  // It was not behind when it was asked where it stands.
   if (!listener->place->Reaches(window_->floor())) return End(*listener, kBehind, parts);
   if (!std::exchange(listener->greeted, true)) {
     AppendGreeting(listener->text, *listener->place);
@@ -231,12 +231,13 @@ void ChangeBoard::Tell(const ListenerPtr& listener, Parts& parts) {
   GiveTo(*listener, parts);
 }
 
-// What the window holds behind his place.
+// Appends what the window holds behind the listener's place.
 void ChangeBoard::AppendHeld(Listener& listener) {
   listener.number = std::max(listener.number, window_->begin());
   if (listener.number == window_->end()) return;
   ChangePlace place = *listener.place;
-  for (; listener.number < window_->end(); ++listener.number) {
+  const std::uint64_t end = std::min(window_->end(), listener.number + kLookedAtMax);
+  for (; listener.number < end; ++listener.number) {
     if (listener.text.size() >= kPartBytesMax) break;
     const ToldEvent& told = (*window_)[listener.number];
     if (place.HasPassed(told.event)) continue;
@@ -252,9 +253,9 @@ void ChangeBoard::AppendHeld(Listener& listener) {
     place.Raise(window_->at());
     listener.in_step = window_->at().Reaches(place);
   }
-  if (partitions_ > kPartitionsWithIdsMax && !listener.text.empty()) {
-    AppendCheckpoint(listener.text, place);
-  }
+  const bool tells_place = listener.text.empty() ? listener.number < window_->end()
+                                                 : partitions_ > kPartitionsWithIdsMax;
+  if (tells_place) AppendCheckpoint(listener.text, place);
   listener.place = std::make_shared<const ChangePlace>(std::move(place));
 }
 

@@ -31,7 +31,7 @@ using ChangeStart = std::variant<FromNow, FromTheFirst, FromBehind, ChangeId>;
 struct ListenerAsked {
   ChangeFilter filter;
   ChangeStart start;
-  PrincipalPtr who;  // null: nobody is asked who he is
+  PrincipalPtr who;  // null: nobody is asked for a token
 };
 
 // Whether a place is of this log.
@@ -46,16 +46,18 @@ struct Claim {
 class Listener;
 using ListenerPtr = std::shared_ptr<Listener>;
 
-// Whoever waits is told at once. Who does not read is not waited for: he reads on in the window, or
-// in the log, where the window has gone on. Thread-safe; nothing blocks.
+// Tells those who wait at once. A listener who does not read is not waited for, and reads on in the
+// window, or in the log, where the window has gone on. Thread-safe; nothing blocks.
 class ChangeBoard {
  public:
   // Less than connections of a port: whoever asks for more is told, and others get in.
   static constexpr std::size_t kListenersMax = 11'000;
   static constexpr std::size_t kWindowBytesMax = std::size_t{32} << 20;
-  // Of what is told to one who waits, made for all of them at once; a change more at the most.
+  // Bytes of a part for those who wait, made once for all of them; at most one change more.
   static constexpr std::size_t kPublishedBytesMax = std::size_t{16} << 10;
   static constexpr std::size_t kPartBytesMax = std::size_t{64} << 10;  // a change more at the most
+  // Events that one who asks has looked at; behind them a part says how far he has come.
+  static constexpr std::uint64_t kLookedAtMax = 1'024;
   // After so long without a part one says where the listener stands.
   static constexpr std::int64_t kCheckpointMs = 15'000;
 
@@ -82,13 +84,13 @@ class ChangeBoard {
   void Leave(const ListenerPtr& listener);
   // Is what they have brought back of this log? Nothing: there is no window, or no more.
   [[nodiscard]] std::optional<Claim> Judge(const ListenerPtr& listener);
-  // Where he stands, when the log has to tell him what the window holds no more.
+  // The listener's place, when the window holds no more what comes next: the log has to tell it.
   [[nodiscard]] std::optional<ChangePlace> IsBehind(const ListenerPtr& listener);
   // Gives the next part, now or later; the last where no place is known. Requires: none is owed.
   void Ask(const ListenerPtr& listener, http::PartSink sink);
-  // Where the window begins; nothing: there is none, or he is not to be told any more.
+  // Where the window begins; nothing: there is none, or the listener is not to be told any more.
   [[nodiscard]] std::optional<ChangePlace> FloorFor(const ListenerPtr& listener);
-  // He has been told the log up to there.
+  // The listener has been told the log up to there.
   void StandAt(const ListenerPtr& listener, const ChangePlace& place);
 
  private:

@@ -4,16 +4,18 @@
 #include <array>
 
 #include "common/base/pause.h"
+#include "common/ports/log_proof.h"
 #include "reader/changes/change_proof.h"
 #include "reader/changes/event_stream.h"
+#include "reader/freshness/followed_log.h"
 
 namespace fanfold::reader {
 
 // One stream on its way out: asked for its parts, one at a time.
 class ChangeStream : public std::enable_shared_from_this<ChangeStream> {
  public:
-  ChangeStream(ChangeHub& hub, ListenerPtr listener, ChangeFilter filter)
-      : hub_(hub), listener_(std::move(listener)), filter_(filter) {}
+  ChangeStream(ChangeHub& hub, ListenerPtr listener, ChangeFilter filter, PrincipalPtr who)
+      : hub_(hub), listener_(std::move(listener)), filter_(filter), who_(std::move(who)) {}
   ~ChangeStream() {
     if (catch_up_) catch_up_->Leave();
     hub_.changes_.Leave(listener_);
@@ -24,7 +26,7 @@ class ChangeStream : public std::enable_shared_from_this<ChangeStream> {
   // False: where they are behind, too many read the log.
   [[nodiscard]] bool MayBegin() {
     const std::optional<ChangePlace> behind = hub_.changes_.IsBehind(listener_);
-    if (behind) catch_up_ = hub_.NewCatchUp(listener_, filter_, *behind);
+    if (behind) catch_up_ = hub_.NewCatchUp(listener_, filter_, who_, *behind);
     return !behind || catch_up_;
   }
 
@@ -39,7 +41,7 @@ class ChangeStream : public std::enable_shared_from_this<ChangeStream> {
     if (!claim) return begun(Fail(ErrorCode::kUnavailable, "the place in the log is lost"));
     if (claim->says == Claim::Says::kHolds) return Begin(begun);
     if (claim->says == Claim::Says::kFails) return begun(std::unexpected(OtherEvents()));
-    catch_up_ = hub_.NewCatchUp(listener_, filter_, claim->id.place);
+    catch_up_ = hub_.NewCatchUp(listener_, filter_, who_, claim->id.place);
     if (!catch_up_) return begun(TooManyRead());
     catch_up_->Prove(claim->id.proof,
                      [stream = shared_from_this(), begun = std::move(begun)](const Status& proved) {
@@ -69,6 +71,7 @@ class ChangeStream : public std::enable_shared_from_this<ChangeStream> {
   ChangeHub& hub_;
   const ListenerPtr listener_;
   const ChangeFilter filter_;
+  const PrincipalPtr who_;
   std::shared_ptr<CatchUp> catch_up_;
 };
 
@@ -82,17 +85,31 @@ ChangeHub::ChangeHub(EventLog& log, const PositionBoard& board, ReaderFactory fa
       hints_(board_, factory_, clock),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
+// A stream whose place is judged belongs to the thread that judges it.
+ChangeHub::~ChangeHub() {
+  Retire();
+  decltype(catch_ups_) left;
+  {
+    const std::scoped_lock lock(mutex_);
+    left.swap(catch_ups_);
+  }
+  for (const OnTheirWay& one : left) one.catch_up->Join();
+}
+
 void ChangeHub::Retire() {
   changes_.Retire();
   TellKnown();
+  const std::scoped_lock lock(mutex_);
+  for (const OnTheirWay& one : catch_ups_) one.catch_up->Leave();
 }
 
 void ChangeHub::Listen(ListenerAsked asked, Begun begun) {
   const ChangeFilter filter = asked.filter;
+  const PrincipalPtr who = asked.who;
   const bool brings_place = !std::holds_alternative<FromNow>(asked.start);
   ListenerPtr listener = changes_.Join(std::move(asked));
   if (!listener) return begun(Fail(ErrorCode::kRefused, "too many listeners"));
-  const auto stream = std::make_shared<ChangeStream>(*this, std::move(listener), filter);
+  const auto stream = std::make_shared<ChangeStream>(*this, std::move(listener), filter, who);
   bool waits = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -137,19 +154,39 @@ void ChangeHub::RefuseBegins(const Error& why) {
   for (const auto& [stream, begun] : begins) begun(std::unexpected(why));
 }
 
+void ChangeHub::EndWaits() {
+  decltype(unknown_) waited;
+  {
+    const std::scoped_lock lock(mutex_);
+    waited.swap(unknown_);
+  }
+  std::string text;
+  AppendWhy(text, "the log is not the tables': come again");
+  for (auto& [waits, sink] : waited) {
+    if (const StreamPtr stream = waits.lock()) sink({text, true});
+  }
+}
+
 std::shared_ptr<CatchUp> ChangeHub::NewCatchUp(const ListenerPtr& listener,
-                                               const ChangeFilter& filter,
+                                               const ChangeFilter& filter, const PrincipalPtr& who,
                                                const ChangePlace& from) {
-  std::list<std::shared_ptr<CatchUp>> over;  // joined outside the lock
+  decltype(catch_ups_) over;  // joined outside the lock
   const std::scoped_lock lock(mutex_);
+  std::size_t of_one = 0;
   for (auto at = catch_ups_.begin(); at != catch_ups_.end();) {
     const auto next = std::next(at);
-    if ((*at)->is_over()) over.splice(over.end(), catch_ups_, at);
+    if (at->catch_up->is_over()) {
+      over.splice(over.end(), catch_ups_, at);
+    } else if (who && at->who && at->who->name == who->name) {
+      ++of_one;
+    }
     at = next;
   }
-  if (catch_ups_.size() >= kCatchUpsMax) return nullptr;
-  return catch_ups_.emplace_back(std::make_shared<CatchUp>(
-      log_, changes_, FriendHints(board_, factory_, clock_), listener, filter, from, clock_));
+  if (catch_ups_.size() >= kCatchUpsMax || of_one >= kCatchUpsOfOneMax) return nullptr;
+  auto made = std::make_shared<CatchUp>(log_, changes_, FriendHints(board_, factory_, clock_),
+                                        listener, filter, from, clock_);
+  catch_ups_.push_back({who, made});
+  return made;
 }
 
 void ChangeHub::Run(const std::stop_token& stop) {
@@ -161,11 +198,23 @@ void ChangeHub::Run(const std::stop_token& stop) {
     const Status followed = Follow(stop);
     changes_.Lose();
     if (!followed) RefuseBegins(ToldOfLog(followed.error(), clock_));
+    if (!followed && followed.error().code == ErrorCode::kRefused) EndWaits();
     PauseUnlessStopped(kRetryMs, stop);
   }
 }
 
+Status ChangeHub::Prove() {
+  const Result<Deployment> deployment = board_.Current();
+  if (!deployment) return std::unexpected(deployment.error());
+  LogProof proof(log_);
+  for (const Stream stream : kChangeStreams) {
+    if (Status same = ProveFollowed(proof, board_, stream, deployment->read); !same) return same;
+  }
+  return {};
+}
+
 Status ChangeHub::Follow(const std::stop_token& stop) {
+  if (Status same = Prove(); !same) return same;
   ChangePlace at(partitions());
   std::vector<ChangeLogReader> readers;
   for (const Stream stream : kChangeStreams) {

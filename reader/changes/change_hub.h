@@ -33,13 +33,14 @@ class ChangeHub {
   static constexpr std::int64_t kPollTimeoutMs = 100;
   static constexpr std::int64_t kRetryMs = 500;
   static constexpr std::int64_t kSweepMs = 1'000;
-  static constexpr std::size_t kCatchUpsMax = 8;  // who read the log, each by a thread
+  static constexpr std::size_t kCatchUpsMax = 8;       // who read the log, each by a thread
+  static constexpr std::size_t kCatchUpsOfOneMax = 4;  // of one token, or one user
 
   // All outlive it; whatever has taken streams of it is gone before.
   ChangeHub(EventLog& log, const PositionBoard& board, ReaderFactory factory, const Clock& clock,
             Metrics& metrics);
   // Blocks for a poll, or for a question to the log or the tables.
-  ~ChangeHub() { Retire(); }
+  ~ChangeHub();
   ChangeHub(const ChangeHub&) = delete;
   ChangeHub& operator=(const ChangeHub&) = delete;
 
@@ -59,17 +60,22 @@ class ChangeHub {
 
   void Run(const std::stop_token& stop);
   [[nodiscard]] Status Follow(const std::stop_token& stop);
+  // Errors: kRefused, the log is not the one that the tables were folded from.
+  [[nodiscard]] Status Prove();
   [[nodiscard]] Status FollowStream(Stream stream, ChangeLogReader& reader,
                                     const std::stop_token& stop);
   void MarkFriends(std::span<const ToldEvent> told);
-  // Whoever asks before it is known where the topics stand asks again then. False: he waits.
+  // False: the topics' ends are not known yet; the stream waits, and asks again then.
   [[nodiscard]] bool IsKnown(const StreamPtr& stream, http::PartSink& sink);
   void TellKnown();
-  // Whoever has brought a place waits for no log that is away.
+  // Refuses the streams that wait to begin: with a place of their own they wait for no absent log.
   void RefuseBegins(const Error& why);
-  // Null: there are too many.
+  // Nobody waits for a log that is another's.
+  void EndWaits();
+  // Null: there are too many, or too many of `who`, null where nobody is asked.
   [[nodiscard]] std::shared_ptr<CatchUp> NewCatchUp(const ListenerPtr& listener,
                                                     const ChangeFilter& filter,
+                                                    const PrincipalPtr& who,
                                                     const ChangePlace& from);
 
   EventLog& log_;
@@ -85,7 +91,11 @@ class ChangeHub {
   using Waits = std::pair<std::weak_ptr<ChangeStream>, http::PartSink>;
   std::vector<Waits> unknown_;                       // who wait until it is
   std::vector<std::pair<StreamPtr, Begun>> begins_;  // likewise, with a place to be judged
-  std::list<std::shared_ptr<CatchUp>> catch_ups_;
+  struct OnTheirWay {
+    PrincipalPtr who;
+    std::shared_ptr<CatchUp> catch_up;
+  };
+  std::list<OnTheirWay> catch_ups_;
   std::jthread thread_;  // last: it uses all the others
 };
 

@@ -7,6 +7,7 @@
 
 #include "common/base/logging.h"
 #include "common/ports/post_reader.h"
+#include "reader/freshness/followed_log.h"
 
 namespace fanfold::reader {
 namespace {
@@ -43,7 +44,7 @@ Status TopicReading::Begin() {
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic());
   if (!reader) return Forward(reader);
   reader_ = *std::move(reader);
-  Status started = Prove(*deployment);
+  Status started = ProveFollowed(proof_, board_, feed_.begins_with().stream(), deployment->read);
   if (started) started = StartAll(*deployment);
   log_away_ = !started && started.error().code == ErrorCode::kUnavailable;
   if (!started) return started;
@@ -64,16 +65,6 @@ void TopicReading::End() {
   reader_.reset();
   feed_.Stop();
   moved_();
-}
-
-// What nobody can say now is no reason to answer from the tables alone.
-Status TopicReading::Prove(const Deployment& deployment) {
-  const PositionTable table = board_.Table().first;
-  Status same = proof_.CheckStream(
-      feed_.begins_with().stream(), deployment.read, board_.shape().shards,
-      [&table](Shard shard) -> Result<std::vector<LaneStatus>> { return table.Lanes(shard); },
-      LogProof::Asks::kMarksAlone);
-  return !same && same.error().code == ErrorCode::kRefused ? same : Status();
 }
 
 Status TopicReading::StartAll(const Deployment& deployment) {

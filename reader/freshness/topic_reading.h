@@ -45,7 +45,6 @@ class TopicReading {
   [[nodiscard]] bool LogAway() const noexcept { return log_away_; }
 
  private:
-  [[nodiscard]] Status Prove(const Deployment& deployment);
   [[nodiscard]] Status StartAll(const Deployment& deployment);
   [[nodiscard]] Topic topic() const { return feed_.begins_with().stream().applied(); }
   [[nodiscard]] Status Take(std::span<const LogRecord> records);

@@ -29,6 +29,10 @@ class MemoryLogReader final : public LogReader {
     if (log_.is_away()) return Fail(ErrorCode::kUnavailable, "away");
     auto copies = std::make_shared<std::deque<MemoryRecord>>();
     LogBatch batch;
+    if (log_.silent_polls_ > 0) {
+      --log_.silent_polls_;
+      return batch;
+    }
     const std::scoped_lock lock(log_.mutex_);
     for (auto& [partition, next] : next_) {
       const auto& records = log_.Records(topic_, partition);

@@ -43,6 +43,8 @@ class MemoryLog final : public EventLog {
   // Nobody can read it, reach it, nor learn where it ends. Thread-safe.
   void BeAway(bool away) { away_ = away; }
   [[nodiscard]] bool is_away() const noexcept { return away_; }
+  // The next so many polls bring nothing, whoever polls.
+  void BeSilent(int polls) { silent_polls_ = polls; }
   // How often it was asked, while it was away, where it ends: each would have waited.
   [[nodiscard]] int waits() const noexcept { return waits_; }
 
@@ -104,9 +106,10 @@ class MemoryLog final : public EventLog {
   PerTopic<MemoryTopic> topics_;
   std::deque<Held> held_;
   std::atomic<bool> away_ = false;
+  std::atomic<int> silent_polls_ = 0;
   std::set<std::tuple<Topic, Partition, Offset>> lost_;
   std::atomic<int> waits_ = 0;
-  int readers_opened_ = 0;
+  std::atomic<int> readers_opened_ = 0;
   std::int64_t round_trip_ms_ = 0;
   ManualClock* clock_ = nullptr;
   std::optional<std::int64_t> appends_;

@@ -145,10 +145,42 @@ TEST_F(Proof, OfMarksAlonePassesWhoIsHaltedOrHasYetToLearn) {
   const auto asks = LogProof::Asks::kMarksAlone;
   EXPECT_EQ(Refusal({halted}).code, ErrorCode::kRefused);
   EXPECT_TRUE(proof_.Check(std::vector{halted, unlearned}, asks));
-  EXPECT_EQ(proof_.Check(std::vector{unlearned}, asks).error().code, ErrorCode::kUnavailable)
+  EXPECT_EQ(proof_.Check(std::vector{unlearned}, asks).error().code, ErrorCode::kNotFound)
       << "nothing is known";
   ReplaceAt(kEvents, 5);
   EXPECT_EQ(proof_.Check(std::vector{halted, unlearned}, asks).error().code, ErrorCode::kRefused);
+}
+
+// It has to be resumed; until then others know as much of the partition.
+TEST_F(Proof, WhoStandsAndHasYetToLearnLeavesItToOthers) {
+  LaneStatus paused = Lane(projections::kFans, kApplying, At(4, 4, 4));
+  EXPECT_THAT(Refusal({Decider(), paused}).message, HasSubstr("its projector has to run"));
+  paused.state = LaneState::kPaused;
+  EXPECT_TRUE(proof_.Check(std::vector{Decider(), paused}));
+  EXPECT_THAT(Refusal({paused}).message, HasSubstr("has to be resumed"));
+}
+
+// Of two partitions, two topics, or two shards.
+TEST_F(Proof, WhatDoesNotAnswerHidesNoOtherLog) {
+  LaneStatus silent = Decider();
+  silent.lane.partition = Partition(0);
+  for (std::int64_t offset = 0; offset < 6; ++offset) {
+    log_.Put(kEvents, Partition(0), "1", ValueAt(offset));
+    log_.Put(kOutcomes, Partition(0), "1", ValueAt(offset));
+  }
+  log_.Lose(kEvents, Partition(0), Offset(5));
+  EXPECT_EQ(Refusal({silent, Decider()}).code, ErrorCode::kUnavailable);
+  const auto lanes_of = [&](Shard shard) -> Result<std::vector<LaneStatus>> {
+    if (shard == Shard(0)) return Fail(ErrorCode::kUnavailable, "away");
+    return std::vector{Decider()};
+  };
+  const auto of_shards = [&] {
+    return proof_.CheckStream(streams::kRelations, ReadGenerations(), 2, lanes_of).error().code;
+  };
+  EXPECT_EQ(of_shards(), ErrorCode::kUnavailable);
+  ReplaceAt(kOutcomes, 5);
+  EXPECT_EQ(Refusal({silent, Decider()}).code, ErrorCode::kRefused);
+  EXPECT_EQ(of_shards(), ErrorCode::kRefused);
 }
 
 TEST_F(Proof, HoldsForLanesOfThisLog) { EXPECT_TRUE(proof_.Check(std::vector{Decider(), Fans()})); }

@@ -72,6 +72,22 @@ TEST_F(LogFaults, NothingIsAckedWhoseFileIsGone) {
   EXPECT_THAT(Answers(), ElementsAre("a@0"));
 }
 
+// Who opened its path again would read another log, and fold it.
+TEST_F(LogFaults, NothingIsReadWhoseFileIsAnother) {
+  const auto appender = Appender();
+  Append(*appender, 0, "a");
+  log_->CommitQueued();
+  const std::string aside = path() + ".aside";
+  std::filesystem::rename(path(), aside);
+  std::filesystem::copy_file(aside, path());
+  const auto why = [](const auto& answer) { return answer ? ErrorCode() : answer.error().code; };
+  EXPECT_EQ(why(log_->Bounds(topics::kRelationEvents, Partition(0))), ErrorCode::kUnavailable);
+  EXPECT_EQ(why(log_->NewReader(topics::kRelationEvents)), ErrorCode::kUnavailable);
+  std::filesystem::rename(aside, path());
+  EXPECT_EQ(why(log_->Bounds(topics::kRelationEvents, Partition(0))), ErrorCode());
+  EXPECT_EQ(why(log_->NewReader(topics::kRelationEvents)), ErrorCode());
+}
+
 TEST_F(LogFaults, RecordWithoutTimeOutIsNeverGivenUp) {
   const auto relay = Appender(topics::kRelationOutcomes, {.delivery_timeout_ms = 0});
   FaultyDisk disk;

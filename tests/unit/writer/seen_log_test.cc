@@ -72,6 +72,17 @@ TEST_P(SeenLogTest, ALogThatIsAwayIsAskedForAgain) {
   EXPECT_EQ(Look(), ErrorCode::kRefused);
 }
 
+// What it knew is what tells the other one.
+TEST_P(SeenLogTest, WhatDoesNotAnswerIsNotForgotten) {
+  constexpr int kPollsOfALook = MarkReader::kWaitMs / 100;
+  Put(3);
+  ASSERT_EQ(Look(), ErrorCode());
+  Replace(9, "theirs");
+  log_.BeSilent(kPollsOfALook);
+  EXPECT_EQ(Look(), ErrorCode());
+  EXPECT_EQ(Look(), ErrorCode::kRefused);
+}
+
 INSTANTIATE_TEST_SUITE_P(Topics, SeenLogTest,
                          ::testing::Values(topics::kRelationOutcomes, topics::kPostOutcomes));
 

@@ -12,6 +12,33 @@ namespace {
 constexpr std::uint64_t kUser = 1;
 constexpr std::uint64_t kStranger = 900;
 
+// They were made again under the decider, who reads them no more: that it appends says nothing of
+// what it knew.
+TEST(UnseenOutcomes, ThatWereMadeAgainHaltTheDeciderThatAppends) {
+  Deployment deployment;
+  const RelationFold following(projections::kFollowing, FollowLimit(1000));
+  Hand hand = deployment.Make(following);
+  // Without a pause in which they could have been made again.
+  const auto go_on = [&](std::int64_t for_ms) {
+    for (std::int64_t ms = 0; ms < for_ms; ms += kStepMs) {
+      hand.worker->Step(0);
+      deployment.clock.now_ms += kStepMs;
+    }
+  };
+  for (std::uint64_t object = 2; object < 5; ++object) {
+    deployment.Follow(kUser, object);
+    go_on(1'000);
+  }
+  const Partition home = deployment.placement.PartitionOf(UserId(kUser));
+  const RecordMark known = deployment.LaneOf(projections::kFollowing, home).progress.applied_mark;
+  deployment.log.Records(topics::kRelationOutcomes, home).clear();
+  deployment.Follow(kUser, 9);
+  go_on(2 * ShardWorker::kStandstillMs);
+  const MemoryLane& lane = deployment.LaneOf(projections::kFollowing, home);
+  EXPECT_EQ(lane.reason, "outcomes_truncated");
+  EXPECT_EQ(lane.progress.applied_mark, known);
+}
+
 struct Blindness {
   const char* name;
   void (*happens)(Deployment&, Hand&);

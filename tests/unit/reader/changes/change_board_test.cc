@@ -49,7 +49,7 @@ class ChangeBoardTest : public ::testing::Test {
   }
   static ChangeFilter Of(std::uint64_t user) { return {.user = UserId(user)}; }
   void Ask(Follower& follower) { board_.Ask(follower.listener, follower.received.Sink()); }
-  // Past the greeting, to where he waits.
+  // Past the greeting, to where the follower waits.
   void Wait(Follower& follower) {
     Ask(follower);
     Ask(follower);
@@ -131,7 +131,7 @@ TEST_F(ChangeBoardTest, WhoDoesNotReadReadsOnLater) {
   Ask(slow);
   EXPECT_EQ(slow.received.Changes(), (Lines{Line("0:0"), Line("1:0"), Line("0:2")}));
   Ask(slow);
-  EXPECT_EQ(slow.received.parts(), 3) << "he waits again";
+  EXPECT_EQ(slow.received.parts(), 3) << "it waits again";
   Follow(1, 7);
   EXPECT_EQ(slow.received.Changes().size(), 4U);
 }
@@ -156,7 +156,7 @@ TEST_F(ChangeBoardTest, WhatHeHasHadIsNotToldAgain) {
   Follow(1, 2);
   Follow(1, 2, 1);
   EXPECT_EQ(one.received.Changes(), Lines{Line("1:0")});
-  EXPECT_EQ(one.received.LastId(), EncodeChangePlace(At({2, 1}))) << "he does not fall back";
+  EXPECT_EQ(one.received.LastId(), EncodeChangePlace(At({2, 1}))) << "it does not fall back";
   Ask(one);
   Follow(1, 2);
   EXPECT_EQ(one.received.parts(), 2);
@@ -184,6 +184,25 @@ TEST_F(ChangeBoardTest, OfMuchThatComesAtOnceThoseWhoWaitAreToldSoMuch) {
     ASSERT_GT(one.received.Changes().size(), had);
   }
   EXPECT_EQ(one.received.Changes().size(), told.size());
+}
+
+// Whoever asks next would wait while all of it is looked at.
+TEST_F(ChangeBoardTest, WhoWantsLittleOfMuchIsToldHowFarTheyHaveCome) {
+  Start();
+  constexpr auto kEvents = static_cast<std::int64_t>(3 * ChangeBoard::kLookedAtMax);
+  for (std::int64_t i = 0; i < kEvents; ++i) Follow(1, 2);
+  Follower one = Join(Of(9), FromTheFirst());
+  Ask(one);
+  for (int asked = 1; asked < 3; ++asked) {
+    Ask(one);
+    EXPECT_EQ(one.received.parts(), 1 + asked);
+    const auto looked_at = static_cast<std::int64_t>(ChangeBoard::kLookedAtMax) * asked;
+    EXPECT_EQ(one.received.LastId(), EncodeChangePlace(At({looked_at})));
+  }
+  Ask(one);
+  EXPECT_EQ(one.received.parts(), 3) << "they have come to the end, and wait";
+  Follow(9, 2);
+  EXPECT_EQ(one.received.Changes().size(), 1U);
 }
 
 struct ClaimCase {
@@ -252,7 +271,7 @@ TEST_F(ChangeBoardTest, WhomTheWindowHasLeftBehindIsToldByTheLog) {
   read.At(streams::kRelations, Partition(0)).next = next_[Partition(0)];
   board_.StandAt(first.listener, read);
   Ask(first);
-  EXPECT_EQ(first.received.parts(), 0) << "he has read all";
+  EXPECT_EQ(first.received.parts(), 0) << "it has read all";
   Follow(5, 6);
   EXPECT_EQ(first.received.Changes().size(), 1U);
 }
@@ -293,7 +312,7 @@ TEST_F(ChangeBoardTest, EndsWithItsToken) {
   credential->ended = true;
   board_.Sweep();
   EXPECT_TRUE(lasts.received.ended());
-  EXPECT_EQ(board_.FloorFor(lasts.listener), std::nullopt) << "nor is he told the log";
+  EXPECT_EQ(board_.FloorFor(lasts.listener), std::nullopt) << "nor is it told the log";
 }
 
 TEST_F(ChangeBoardTest, WhoseTokenHasEndedIsToldNothingMore) {
@@ -383,7 +402,7 @@ TEST_F(ChangeBoardTest, ManyPartitionsHaveIdsBehindTheChanges) {
   EXPECT_TRUE(events[3].id.starts_with("c2-2-0-"));
 }
 
-// Whoever is cut anywhere, and comes back with his last id, has had everything once.
+// A follower that is cut anywhere, and comes back with its last id, has had everything once.
 class RandomCuts : public ChangeBoardTest, public ::testing::WithParamInterface<int> {
  protected:
   int asked_ = 0;  // parts

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <future>
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -34,7 +35,7 @@ class Client {
   explicit Client(http::BodySource source) : source_(std::move(source)) { Ask(); }
   ~Client() { source_ = nullptr; }
 
-  // Until he has been told so many changes.
+  // Reads until so many changes have been told.
   [[nodiscard]] std::vector<std::string> Read(std::size_t changes) {
     (void)WaitUntil([&] {
       if (received_.parts() == asked_ && !received_.ended()) Ask();
@@ -353,6 +354,49 @@ TEST_F(ChangeHubTest, SoManyReadTheLog) {
   EXPECT_EQ(Get("").status, 200) << "who begins now reads no log";
   unread.pop_back();
   EXPECT_TRUE(WaitUntil([&] { return Get("from=earliest").status == 200; }));
+}
+
+TEST_F(ChangeHubTest, OfOneTokenFewerReadTheLog) {
+  Follow(1, 2);
+  Client first(Open(""));
+  first.Greet();
+  const auto who = [](const char* name) {
+    return std::make_shared<const Principal>(Principal{.name = name, .scopes = Scopes::All()});
+  };
+  std::vector<http::BodySource> unread;
+  for (std::size_t i = 0; i < ChangeHub::kCatchUpsOfOneMax; ++i) {
+    unread.push_back(Get("from=earliest", "", who("one")).stream);
+  }
+  EXPECT_EQ(Get("from=earliest", "", who("one")).status, 503);
+  EXPECT_EQ(Get("from=earliest", "", who("other")).status, 200);
+}
+
+// What it tells would be somebody else's.
+TEST_F(ChangeHubTest, AnotherLogThanTheTablesIsNotTold) {
+  LaneStatus decider;
+  decider.lane = {projections::kFollowing, Generation(1), kPlacement.PartitionOf(UserId(1))};
+  decider.deciding = true;
+  decider.progress = {Offset(1), Offset(1), Offset(1), Offset(1), {Offset(0), 77}, {Offset(0), 77}};
+  board_.SetLanes(Shard(0), {decider});
+  Follow(1, 2);
+  EXPECT_EQ(Get("from=earliest").status, 503);
+  Client client(Open(""));
+  EXPECT_TRUE(client.Ends());
+  EXPECT_EQ(client.received().Changes(), std::vector<std::string>());
+}
+
+TEST_F(ChangeHubTest, AJudgementEndsWithTheProcess) {
+  Follow(1, 2);
+  const std::string id = IdBehind(1);
+  Follow(1, 3);
+  Restart();
+  Client(Open("")).Greet();
+  log_.BeSilent(std::numeric_limits<int>::max());
+  const int before = log_.readers_opened();
+  std::future<http::Response> judged = std::async(std::launch::async, [&] { return Get("", id); });
+  ASSERT_TRUE(WaitUntil([&] { return log_.readers_opened() > before; }));
+  hub_.reset();
+  EXPECT_EQ(judged.get().status, 503);
 }
 
 struct RefusalCase {
