@@ -46,9 +46,9 @@ void ReadExecutor::Execute(ReadRequest request, Done done, CallerPtr caller) {
     if (auto answer = FromMemory(request, *deployment, {}, {.at_once = true})) {
       return done(std::move(answer->response));
     }
-    // One that takes long, and no more, of a connection: those behind it would fill the queue.
-    if (caller && MayBeLong(request.query)) done = HoldUntil(std::move(done), caller);
   }
+  // One that takes long, and no more, of a connection: those behind it would fill the queue.
+  if (caller && MayBeLong(request.query)) done = HoldUntil(std::move(done), caller);
   std::vector<LanesRead> lanes = LanesOf(request, deployment->placement);
   if (request.generation) {
     if (const Status there = board_.AreThere(lanes, *deployment); !there) {

@@ -29,7 +29,7 @@ bool ArrivingBody::HasRoom(std::size_t size) {
   if (large_ == nullptr || held <= kUncountedMax) return true;
   if (room_ && room_.get_deleter().bytes == held) return true;
   room_.reset();
-  room_ = large_->Take(held);
+  room_ = large_->TakeFor(owner_, held);
   return room_ != nullptr;
 }
 

@@ -22,13 +22,16 @@ class ArrivingBody {
   // Into `bytes`, which is empty. `large`, which may be null, is what large bodies of all share.
   ArrivingBody(std::string& bytes, ByteBudget* large) : bytes_(bytes), large_(large) {}
 
-  void Take(std::size_t bytes_max) noexcept { bytes_max_ = bytes_max; }
+  void Take(std::size_t bytes_max, ByteBudget::Owner owner) noexcept {
+    bytes_max_ = bytes_max;
+    owner_ = owner;
+  }
   void Skip() noexcept { skips_ = true; }
   // `declared`: how much there is in all; nothing: it comes in chunks.
   [[nodiscard]] Says Append(std::string_view more, std::optional<std::uint64_t> declared);
 
   [[nodiscard]] std::size_t bytes_max() const noexcept { return bytes_max_; }
-  // What it holds of what all share; whoever takes it along gives it back.
+  // Its part of the room that all share. If you move it away, you give it back.
   ByteBudget::Room& room() noexcept { return room_; }
 
  private:
@@ -37,6 +40,7 @@ class ArrivingBody {
   std::string& bytes_;
   ByteBudget* const large_;
   std::size_t bytes_max_ = 0;
+  ByteBudget::Owner owner_ = ByteBudget::kNobody;
   bool skips_ = false;
   ByteBudget::Room room_;
 };

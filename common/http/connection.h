@@ -25,7 +25,7 @@
 
 namespace fanfold::http {
 
-// What the connections of one IO thread share; outlives them.
+// The connections of one IO thread share it; outlives them.
 struct ConnectionContext {
   const ServerOptions& options;
   const Handler& handler;
@@ -58,7 +58,7 @@ class Connection : public std::enable_shared_from_this<Connection>, private Body
   static constexpr std::size_t kBufferBytesKept = std::size_t{16} << 10;
 
   enum class Phase : std::uint8_t { kOpen, kClosing, kLingering, kClosed };
-  // Of the request that is arriving.
+  // The body of the request that is arriving.
   enum class Body : std::uint8_t { kNone, kOffered, kTaken, kSkipped };
   // Let go when it is sent.
   struct Unsent {
@@ -78,7 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection>, private Body
   void HandOver(BodyIntake* intake);
   void HandOverBody();
   [[nodiscard]] std::optional<std::uint64_t> bytes() const override;
-  void Take(std::size_t bytes_max, Taken taken) override;
+  void Take(std::size_t bytes_max, std::uint64_t owner, Taken taken) override;
   void LeaveBody();
   [[nodiscard]] bool MaySkipBody() const;
   void Refuse(const ProblemKind& kind, std::string_view detail);

@@ -90,7 +90,7 @@ void Connection::Dispatch(std::string_view arrived) {
     unread_.append(arrived);
     unread_.erase(0, DispatchBytes(unread_));
   }
-  // Of one who is slowed down no more is kept meanwhile: his connection ends with what is answered.
+  // A client that is slowed down has no more kept: its connection ends with the answers it has.
   if (stalled_ && IsPaused() && unread_.size() > kBufferBytesKept) {
     StopReading();
     unread_.clear();
@@ -174,11 +174,11 @@ bool Connection::MaySkipBody() const {
   return declared && *declared <= kSkippedBytesMax && !parser_.is_continue_wanted();
 }
 
-void Connection::Take(std::size_t bytes_max, Taken taken) {
+void Connection::Take(std::size_t bytes_max, std::uint64_t owner, Taken taken) {
   if (phase_ != Phase::kOpen || body_ != Body::kOffered) {
     return taken(std::unexpected(Problem(problems::kInvalidArgument, kCutShort)));
   }
-  parser_.TakeBody(bytes_max);
+  parser_.TakeBody(bytes_max, owner);
   taken_ = std::move(taken);
   body_ = Body::kTaken;
 }

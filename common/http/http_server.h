@@ -27,7 +27,7 @@ enum class Method : std::uint8_t { kGet, kHead, kPut, kPost, kDelete, kOptions, 
 
 class BodyIntake;
 
-// Valid during the handler's call only: who answers later takes copies of what he needs.
+// Valid during the handler's call only: to answer later, copy what is needed.
 struct Request {
   Method method = Method::kGet;
   std::string_view path;   // as sent, still percent-encoded
@@ -62,9 +62,9 @@ struct Response {
   std::shared_ptr<void> held;  // let go when it is sent, or its client is gone
 };
 
-// The body of a request of which the head has come: the handler is called then, so that whoever may
-// not is told so, and what is too long is, before it is read. A handler that answers and does not
-// take it is the connection's last, where much is still to come. On the connection's thread, once.
+// A request's body, once the head has come. The handler is called then, so that it refuses a caller
+// who may not ask, or a body that is too long, before reading it. If it answers without taking the
+// body, and much is still to come, the connection ends. On the connection's thread, once.
 class BodyIntake {
  public:
   using Taken = std::move_only_function<void(std::expected<Request, Response>)>;
@@ -74,7 +74,8 @@ class BodyIntake {
   // Calls `taken` there as a handler is called, once the body is whole; else with what is to be
   // answered: it has more than bytes_max, or does not come. Nobody is in that request: whoever
   // was asked who asks says it again.
-  virtual void Take(std::size_t bytes_max, Taken taken) = 0;
+  // `owner`: by a hash of their name; of what large bodies of all share each has half. 0: nobody.
+  virtual void Take(std::size_t bytes_max, std::uint64_t owner, Taken taken) = 0;
 
  protected:
   ~BodyIntake() = default;
@@ -109,7 +110,7 @@ void WithBody(const Request& request, std::size_t bytes_max, Reply reply, Handle
 class TlsIdentity;
 // Called for each connection, on its IO thread: must not block.
 using IdentityNow = std::function<std::shared_ptr<const TlsIdentity>()>;
-// What the connection of a peer holds while it is open; null: it is closed. Called like that.
+// The returned object lives as long as the connection; null closes it. Called as IdentityNow is.
 using Admit = std::function<std::shared_ptr<void>(const PeerAddress&)>;
 
 struct ServerOptions {
@@ -120,13 +121,13 @@ struct ServerOptions {
   // Above, or above what the system allows files for: accepted and closed.
   std::size_t connections_max = 12'000;
   std::size_t pipelined_max = 64;  // requests of one connection in work; more wait unread
-  // Of one connection's answers that wait for those before them: above it 503.
+  // Bytes of one connection's answers that wait for earlier ones: above it 503.
   std::size_t answers_bytes_max = std::size_t{16} << 20;
-  // Of all connections' answers that are not sent yet: above it 503. Where less than a quarter of
-  // it is left, whoever has not read for a second is dropped.
+  // Bytes of all connections' answers that are not sent yet: above it 503. Where less than a
+  // quarter is left, a client that has not read for a second is dropped.
   std::size_t unsent_bytes_max = std::size_t{256} << 20;
-  // Of all connections' bodies above 16 KiB that are arriving or in work: above it 503, and the
-  // connection ends.
+  // Bytes of all connections' bodies above 16 KiB that are arriving or in work: above it 503, and
+  // the connection ends.
   std::size_t large_requests_bytes_max = std::size_t{128} << 20;
   std::int64_t turn_max_ms = 5;  // of handlers called in a row; then other connections' turn
   // From a request's first byte to its last: 408. And how long a TLS handshake may take.
@@ -139,14 +140,14 @@ struct ServerOptions {
   IdentityNow identity = {};  // empty: without TLS
   Admit admit = {};           // empty: anybody, up to connections_max
   Proxies proxies = {};       // whose X-Forwarded-For counts
-  // Told of each answer of 500 or above that tells a problem, on an IO thread: must not block. Of
-  // one that is passed on its own process was told. Empty: nobody is.
+  // Hears of each answer of 500 or above that tells a problem, on an IO thread: must not block.
+  // Not of an answer that is passed on: its own process has told it. Empty: nobody hears.
   std::function<void(const Response&)> on_server_error = {};
 };
 
-// Answers to all requests parsed from one socket read go out in one write, in their order. Those
-// behind a streamed one wait for its end; behind one to an HTTP/1.0 client, which ends with the
-// connection, there are none.
+// Answers to all requests parsed from one socket read go out in one write, in their order. Answers
+// behind a streamed one wait for its end. A streamed answer to an HTTP/1.0 client ends the
+// connection: none is behind it.
 // Thread-safe. The destructor stops.
 class HttpServer {
  public:

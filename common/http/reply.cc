@@ -1,11 +1,15 @@
 #include <atomic>
 #include <boost/container/small_vector.hpp>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <ranges>
+#include <string>
 #include <utility>
 
 #include "common/base/logging.h"
+#include "common/http/byte_budget.h"
 #include "common/http/http_server.h"
 #include "common/http/problem.h"
 
@@ -66,12 +70,17 @@ std::uint64_t BodyBytesOf(const Request& request) {
 void WithBody(const Request& request, std::size_t bytes_max, Reply reply, Handler handler) {
   if (BodyBytesOf(request) > bytes_max) return reply(BodyTooLarge(bytes_max));
   if (request.intake == nullptr) return handler(request, std::move(reply));
-  request.intake->Take(bytes_max, [who = request.principal, reply = std::move(reply),
-                                   handler = std::move(handler)](auto whole) mutable {
-    if (!whole) return reply(std::move(whole.error()));
-    whole->principal = std::move(who);
-    handler(*whole, std::move(reply));
-  });
+  // Whoever never ends is anyone: nobody is asked.
+  const bool is_known = request.principal && request.principal->MayEnd();
+  const std::uint64_t owner =
+      is_known ? std::hash<std::string>()(request.principal->name) : ByteBudget::kNobody;
+  request.intake->Take(bytes_max, owner,
+                       [who = request.principal, reply = std::move(reply),
+                        handler = std::move(handler)](auto whole) mutable {
+                         if (!whole) return reply(std::move(whole.error()));
+                         whole->principal = std::move(who);
+                         handler(*whole, std::move(reply));
+                       });
 }
 
 void Reply::Pass(Filter filter) const { state_->filters.push_back(std::move(filter)); }

@@ -216,8 +216,8 @@ RequestParser::Progress RequestParser::Put(std::string_view bytes) {
 std::optional<std::uint64_t> RequestParser::body_bytes() const { return impl_->parser->declared(); }
 
 // From then on the parser takes all that there is.
-void RequestParser::TakeBody(std::size_t bytes_max) {
-  impl_->parser->body.Take(bytes_max);
+void RequestParser::TakeBody(std::size_t bytes_max, ByteBudget::Owner owner) {
+  impl_->parser->body.Take(bytes_max, owner);
   impl_->parser->body_limit(bytes_max);  // of a chunk's header
   impl_->parser->eager(true);
 }

@@ -22,13 +22,12 @@ struct ParsedRequest {
   bool is_http_1_0 = false;
   bool keep_alive = true;
 
-  // What points into this; valid until the parser's next request.
+  // A view into this; valid until the parser's next request.
   [[nodiscard]] Request Borrowed() const;
 };
 
-// Thread-compatible; one for each connection. What it holds is bounded by what bodies may have,
-// what it leaves unconsumed by header_bytes_max. More than Headers::kLinesMax lines are too many
-// headers.
+// Thread-compatible; one for each connection. It holds at most what bodies may have, and leaves at
+// most header_bytes_max unconsumed. More than Headers::kLinesMax lines are too many headers.
 class RequestParser {
  public:
   // kHead: all but the body, which there is. It is to be taken or skipped before the next Put.
@@ -49,14 +48,14 @@ class RequestParser {
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
 
-  // Takes what can be taken of one request, starting a new one after a complete one. What was not
-  // consumed has to stand before the bytes of the next call. After kFailed: do not call again.
+  // Takes what can be taken of one request, starting a new one after a complete one. Put the
+  // unconsumed bytes before those of the next call. After kFailed: do not call again.
   [[nodiscard]] Progress Put(std::string_view bytes);
 
-  // Of the body, as the head says; nothing: it comes in chunks. Requires, as the next two do: Put
-  // said kHead.
+  // The body's length, as the head says; nothing: it comes in chunks. Requires, as the next two do:
+  // Put said kHead.
   [[nodiscard]] std::optional<std::uint64_t> body_bytes() const;
-  void TakeBody(std::size_t bytes_max);
+  void TakeBody(std::size_t bytes_max, ByteBudget::Owner owner = ByteBudget::kNobody);
   void SkipBody();
   // True once for each request that expects "100 Continue" and whose body has not begun.
   [[nodiscard]] bool TakeContinueWanted();

@@ -1,18 +1,19 @@
 #include "common/http/workers.h"
 
 #include <algorithm>
-#include <array>
 #include <sys/resource.h>
 #include <utility>
 
 namespace fanfold::http {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr int kPriorityBelow = 10;  // of nice(2)
 
 }  // namespace
 
-Workers::Workers(int threads) {
+Workers::Workers(int threads, std::chrono::milliseconds spare_wait) : spare_wait_(spare_wait) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Work(); });
 }
 
@@ -20,27 +21,43 @@ int Workers::DefaultThreads() {
   return static_cast<int>(std::max(std::thread::hardware_concurrency() / 2, 1U));
 }
 
-bool Workers::Submit(Job& job) { return Put(job, queue_, kQueueMax); }
-
-bool Workers::SubmitSpare(Job& job) { return Put(job, spares_, kSparesMax); }
-
-bool Workers::Put(Job& job, std::deque<Job>& queue, std::size_t max) {
+bool Workers::Submit(Job& job) {
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_ || queue.size() >= max) return false;
-    queue.push_back(std::move(job));
+    if (stopping_ || queue_.size() >= kQueueMax) return false;
+    queue_.push_back(std::move(job));
   }
   changed_.notify_one();
   return true;
 }
 
+bool Workers::SubmitSpare(Job& job) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_ || spares_.size() >= kSparesMax) return false;
+    spares_.push_back({std::move(job), steady_clock::now()});
+  }
+  changed_.notify_one();
+  return true;
+}
+
+Workers::Job Workers::TakeNext() {
+  const auto due = steady_clock::now() - spare_wait_;
+  const bool takes_spare = queue_.empty() || (!spares_.empty() && spares_.front().since <= due);
+  Job job = std::move(takes_spare ? spares_.front().job : queue_.front());
+  takes_spare ? spares_.pop_front() : queue_.pop_front();
+  return job;
+}
+
 void Workers::Stop() {
-  std::array<std::deque<Job>, 2> dropped;  // outside the lock: what goes with them may come back
+  // Dropped outside the lock: what goes with them may come back.
+  std::deque<Job> jobs;
+  std::deque<Spare> spares;
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
-    dropped[0].swap(queue_);
-    dropped[1].swap(spares_);
+    jobs.swap(queue_);
+    spares.swap(spares_);
   }
   changed_.notify_all();
   threads_.clear();
@@ -55,9 +72,7 @@ void Workers::Work() {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] { return stopping_ || !queue_.empty() || !spares_.empty(); });
       if (stopping_) return;
-      std::deque<Job>& next = queue_.empty() ? spares_ : queue_;
-      job = std::move(next.front());
-      next.pop_front();
+      job = TakeNext();
     }
     job();
   }

@@ -472,6 +472,39 @@ TEST(HttpLimits, LargeBodiesOfAllThatArriveAreBoundTogether) {
   }
 }
 
+// Else one user's token keeps out all others'.
+TEST(HttpLimits, OfTheRoomForLargeBodiesOneHasHalf) {
+  const std::string body(LargeRequests::kBytes, 'b');
+  ServerOptions options{.large_requests_bytes_max = 8 * LargeRequests::kBytes};
+  const auto server = *HttpServer::Start(options, [](const Request& request, Reply reply) {
+    Request known = request;
+    known.principal = std::make_shared<const Principal>(
+        Principal{.name = std::string(request.HeaderValue("Who").value_or("")),
+                  .scopes = {},
+                  .expires_ms = 1});
+    WithBody(
+        known, 2 * LargeRequests::kBytes, std::move(reply),
+        [](const Request& whole, const Reply& to) { to(Text(std::to_string(whole.body.size()))); });
+  });
+  const auto head = [](const std::string& who, std::size_t bytes) {
+    return "PUT / HTTP/1.1\r\nWho: " + who + "\r\nContent-Length: " + std::to_string(bytes) +
+           "\r\n\r\n";
+  };
+  const auto ask = [&](const std::string& who) {
+    const auto answer = RawClient(server->port()).Ask(head(who, body.size()) + body);
+    return answer ? answer->status : 0;
+  };
+  std::vector<std::unique_ptr<RawClient>> slow;
+  for (std::size_t i = 0; i < LargeRequests::kClients; ++i) {
+    slow.push_back(std::make_unique<RawClient>(server->port()));
+    slow.back()->Send(head("one", body.size() + 1) + body);
+  }
+  EXPECT_TRUE(testing::WaitUntil([&] { return ask("one") == 503; }));
+  EXPECT_EQ(ask("other"), 200);
+  slow.clear();
+  EXPECT_TRUE(testing::WaitUntil([&] { return ask("one") == 200; }));
+}
+
 // Behind a handler that refuses /no by its head.
 struct ByTheHead : public ::testing::Test {
   std::atomic<std::size_t> bodies = 0;
@@ -571,7 +604,7 @@ TEST(HttpLimits, WhoeverIsAnsweredHoldsNoBody) {
 }
 
 TEST(HttpLimits, WhatIsNotReadDoesNotPileUp) {
-  // The handler answers at once, the client reads nothing: the socket has to fill and stop him.
+  // The handler answers at once, the client reads nothing: the socket has to fill and stop it.
   std::atomic<std::size_t> answered = 0;
   const auto server = Serve([&](const Request&, const Reply& reply) {
     ++answered;

@@ -1,6 +1,7 @@
 #include "common/http/router.h"
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <gtest/gtest.h>
 #include <string>
@@ -398,32 +399,42 @@ TEST(Router, ATokenThatEndsWhileItsBodyComesDoesNothing) {
 }
 
 // Spares are compressions: whoever writes does not wait behind them.
-TEST(Workers, SparesGoLastAndAreFew) {
-  Workers workers(1);
+std::string OrderOfWork(std::chrono::milliseconds spare_wait) {
   std::promise<void> begun;
   std::promise<void> goes_on;
   std::string order;
   std::promise<void> done;
+  Workers workers(1, spare_wait);
+  const auto note = [&](char what) {
+    order += what;
+    if (order.size() == Workers::kSparesMax + 1) done.set_value();
+  };
   Workers::Job first = [&] {
     begun.set_value();
     goes_on.get_future().wait();
   };
-  ASSERT_TRUE(workers.Submit(first));
+  EXPECT_TRUE(workers.Submit(first));
   begun.get_future().wait();
   for (std::size_t i = 0; i < Workers::kSparesMax; ++i) {
-    Workers::Job spare = [&] {
-      order += 's';
-      if (order.size() == Workers::kSparesMax + 1) done.set_value();
-    };
-    ASSERT_TRUE(workers.SubmitSpare(spare));
+    Workers::Job spare = [&] { note('s'); };
+    EXPECT_TRUE(workers.SubmitSpare(spare));
   }
   Workers::Job more = [] {};
   EXPECT_FALSE(workers.SubmitSpare(more));
-  Workers::Job body = [&] { order += 'b'; };
+  Workers::Job body = [&] { note('b'); };
   EXPECT_TRUE(workers.Submit(body));
   goes_on.set_value();
   done.get_future().wait();
-  EXPECT_EQ(order, "b" + std::string(Workers::kSparesMax, 's'));
+  return order;
+}
+
+TEST(Workers, SparesGoLastAndAreFew) {
+  EXPECT_EQ(OrderOfWork(std::chrono::hours(1)), "b" + std::string(Workers::kSparesMax, 's'));
+}
+
+// Bodies without end would keep them waiting for ever.
+TEST(Workers, SparesThatHaveWaitedGoFirst) {
+  EXPECT_EQ(OrderOfWork(std::chrono::milliseconds(0)), std::string(Workers::kSparesMax, 's') + "b");
 }
 
 }  // namespace

@@ -246,6 +246,34 @@ TEST_F(ReadExecutorTest, AReadInTheQueueIsNotDoneForAConnectionThatIsGone) {
   EXPECT_EQ(views, 0);
 }
 
+// 64 that one pipelines would fill the queue.
+TEST_F(ReadExecutorTest, AConnectionHasOneLongReadAtATime) {
+  for (const bool at_position : {false, true}) {
+    std::promise<void> free;
+    ASSERT_TRUE(
+        pool_.Submit([may_end = free.get_future().share()](ShardedReader&) { may_end.wait(); }));
+    const auto caller = std::make_shared<Caller>();
+    const auto answer = std::make_shared<std::promise<http::Response>>();
+    const auto ask = [&](ReadQuery query, const std::shared_ptr<std::promise<http::Response>>& to) {
+      ReadRequest request{std::move(query)};
+      if (at_position)
+        request.min_position.push_back({streams::kRelations, {partition_, Offset(1)}});
+      executor_.Execute(
+          std::move(request), [to](http::Response response) { to->set_value(std::move(response)); },
+          caller);
+    };
+    const auto short_one = std::make_shared<std::promise<http::Response>>();
+    ask(CountsQuery{kUser}, short_one);
+    EXPECT_FALSE(caller->is_held());
+    ask(SuggestionsQuery{kUser}, answer);
+    EXPECT_TRUE(caller->is_held());
+    free.set_value();
+    (void)answer->get_future().get();
+    (void)short_one->get_future().get();
+    EXPECT_TRUE(fanfold::testing::WaitUntil([&] { return !caller->is_held(); }));
+  }
+}
+
 TEST_F(ReadExecutorTest, RowsOfTablesAreToldWithTheTablesLag) {
   DropRecentMoves();
   clock_.Advance(70);
