@@ -207,8 +207,9 @@ def main():
         run.ctest(*(["-C", "all"] if told.what == "all" else []))
     if told.what == "budget":
         BUDGET.write_text(json.dumps(run.relative(), indent=1) + "\n")
-        costs = {name: round(seconds) for name, seconds in sorted(took(run.junit).items()) if seconds >= COST_SECONDS_MIN}
-        COSTS.write_text(json.dumps(costs, indent=1) + "\n")
+        costs = {name: round(seconds) for name, seconds in took(run.junit).items() if seconds >= COST_SECONDS_MIN}
+        known = json.loads(COSTS.read_text())  # of the rest, too, which was not run
+        COSTS.write_text(json.dumps(dict(sorted((known | costs).items())), indent=1) + "\n")
     if told.what == "test" and BUDGET.exists():
         run.warn()
     run.tell()
