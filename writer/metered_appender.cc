@@ -1,6 +1,9 @@
 #include "writer/metered_appender.h"
 
+#include <atomic>
 #include <chrono>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -21,12 +24,11 @@ class MeteredAppender final : public LogAppender {
 
   void Append(Partition partition, std::string_view key, std::string_view value,
               Done done) override {
-    if (is_other_ && is_other_()) {
-      return done(Fail(ErrorCode::kRefused, "it is another log by now"));
-    }
+    if (went_back_ || (is_other_ && is_other_())) return done(AnotherLog());
     const auto begun = SteadyClock::now();
     appender_->Append(partition, key, value,
                       [this, begun, done = std::move(done)](Result<Position> appended) {
+                        if (appended && GoesBack(*appended)) return done(AnotherLog());
                         if (appended) Observe(begun);
                         done(std::move(appended));
                       });
@@ -36,10 +38,25 @@ class MeteredAppender final : public LogAppender {
     return appender_->Flush(timeout_ms);
   }
 
-  [[nodiscard]] Status MayAppend() const override { return appender_->MayAppend(); }
+  [[nodiscard]] Status MayAppend() const override {
+    return went_back_ ? Status(AnotherLog()) : appender_->MayAppend();
+  }
 
  private:
   using SteadyClock = std::chrono::steady_clock;
+
+  static std::unexpected<Error> AnotherLog() {
+    return Fail(ErrorCode::kRefused, "it is another log by now");
+  }
+
+  // Acks of a partition come in the order of its offsets.
+  bool GoesBack(const Position& at) {
+    const std::scoped_lock lock(mutex_);
+    const auto [last, is_first] = last_.try_emplace(at.partition, at.offset);
+    if (!is_first && at.offset <= last->second) went_back_ = true;
+    last->second = at.offset;
+    return went_back_;
+  }
 
   void Observe(SteadyClock::time_point begun) {
     appended_.Add(1);
@@ -49,6 +66,9 @@ class MeteredAppender final : public LogAppender {
   Counter& appended_;
   Histogram& seconds_;
   const IsOther is_other_;
+  std::mutex mutex_;
+  std::map<Partition, Offset> last_;  // acked
+  std::atomic<bool> went_back_ = false;
   std::unique_ptr<LogAppender> appender_;  // last: its destructor still calls back
 };
 

@@ -58,6 +58,7 @@ class Waiter {
     if (!read) return Forward(read);
     Result<std::vector<ShardLane>> lanes = ReadLanes(readers_);
     if (!lanes) return Forward(lanes);
+    if (Status within = CheckWithin(*lanes, *read); !within) return within;
     lagging_ = LaggingLanes(*ends_, *read, *lanes);
     if (limits_.passes_stopped) PassStopped();
     if (first_lack_ < 0) first_lack_ = EventsLacking(lagging_);
@@ -69,9 +70,31 @@ class Waiter {
     if (ends_) return {};
     Result<std::shared_ptr<EventLog>> log = context_.backend.OpenLog();
     if (!log) return Forward(log);
-    Result<AllEnds> ends = ReadAllEnds(**log, context_.backend.partitions());
+    log_ = *std::move(log);
+    Result<AllEnds> ends = ReadAllEnds(*log_, context_.backend.partitions());
     if (!ends) return Forward(ends);
     ends_ = std::move(*ends);
+    return {};
+  }
+
+  // A log that ends below a lane is not the one that it was folded from. Ends that were learned
+  // before are not enough to say so.
+  Status CheckWithin(std::span<const ShardLane> lanes, const Deployment& read) {
+    for (const auto& [shard, status] : lanes) {
+      const LaneId& lane = status.lane;
+      const Topic events = lane.stream.events();
+      const Offset at = status.progress.event_offset;
+      const bool counts = status.state == LaneState::kRunning && IsRead(lane, read.read);
+      if (!counts || at <= EndOf((*ends_)[events], lane.partition)) continue;
+      const Result<LogBounds> bounds = log_->Bounds(events, lane.partition);
+      if (!bounds) return std::unexpected(bounds.error());
+      if (at <= bounds->end) continue;
+      return Fail(
+          ErrorCode::kRefused,
+          fmt::format("{} on shard {} stands at {}, and {} ends at {}: it is not the log "
+                      "that it was folded from, or not all of it",
+                      NameOf(lane), shard.value, at.value, events.name(), bounds->end.value));
+    }
     return {};
   }
 
@@ -140,6 +163,7 @@ class Waiter {
 
   Context& context_;
   const WaitLimits& limits_;
+  std::shared_ptr<EventLog> log_;
   std::optional<AllEnds> ends_;
   Stretch progress_;
   ShardReaders readers_;

@@ -25,12 +25,51 @@ constexpr std::int64_t kFlushTimeoutMs = kDeliveryTimeoutMs + 10'000;
 constexpr std::int64_t kFlushOnInterruptMs = 10'000;
 constexpr std::int64_t kWaitSliceMs = 100;
 constexpr std::int64_t kBadLinesShownMax = 20;
+constexpr std::int64_t kLogProvedMs = 1'000;
+
+// Whether the log is the one of the tables. Tables that do not answer keep nobody from appending.
+class LogOfTables {
+ public:
+  LogOfTables(Context& context, EventLog& log, Stream stream)
+      : context_(context), stream_(stream), proof_(log) {}
+
+  // Asks again when the last answer is older than kLogProvedMs: an import may take hours. Errors:
+  // kRefused, it is another log.
+  Status Prove() {
+    const std::int64_t now_ms = context_.clock.SteadyMs();
+    if (asked_ms_ && now_ms - *asked_ms_ < kLogProvedMs) return {};
+    Status same = Ask();
+    const bool is_refused = !same && same.error().code == ErrorCode::kRefused;
+    if (!same && !is_refused && !asked_ms_) {
+      context_.sink.Note("it is not known whether this is the log of these tables: " +
+                         same.error().message);
+    }
+    asked_ms_ = context_.clock.SteadyMs();
+    return is_refused ? same : Status();
+  }
+
+ private:
+  Status Ask() {
+    const Result<ShardReaders> readers = OpenReaders(context_.backend);
+    if (!readers) return std::unexpected(readers.error());
+    const Result<Deployment> read = ReadNow(context_.backend, *readers->front());
+    if (!read) return std::unexpected(read.error());
+    return ProveLog(context_.backend, proof_, stream_, read->read, LogProof::Asks::kMarksAlone);
+  }
+
+  Context& context_;
+  const Stream stream_;
+  LogProof proof_;
+  std::optional<std::int64_t> asked_ms_;  // by the steady clock
+};
 
 class FileImport {
  public:
-  FileImport(Context& context, EventLog& log, ImportKind kind, LineSource source,
-             std::unique_ptr<LogAppender> appender, std::optional<ImportOutcomes> outcomes)
+  FileImport(Context& context, EventLog& log, LogOfTables proved, ImportKind kind,
+             LineSource source, std::unique_ptr<LogAppender> appender,
+             std::optional<ImportOutcomes> outcomes)
       : context_(context),
+        proved_(std::move(proved)),
         kind_(std::move(kind)),
         source_(std::move(source)),
         window_(std::move(appender)),
@@ -48,7 +87,7 @@ class FileImport {
       context_.sink.Note(
           fmt::format("{} bad lines in all, the first {} are shown", bad_, kBadLinesShownMax));
     }
-    result.failure = window_.failure();
+    result.failure = other_log_ ? other_log_ : window_.failure();
     result.read_error = read_error_;
     result.lines = next_line_ - 1;
     result.times = kind_.events->times();
@@ -75,7 +114,7 @@ class FileImport {
       const std::optional<SourceLine>& text = *line;
       if (!text) return ImportEnd::kWholeFile;
       line_ = std::exchange(next_line_, next_line_ + text->file_lines);
-      if (++taken_ % kLinesBetweenLooks == 0 && Look()) return ImportEnd::kInterrupted;
+      if (++taken_ % kLinesBetweenLooks == 0 && Look()) return Stopped();
       const Result<bool> holds_event = HoldsEvent(*text);
       if (!holds_event) {
         read_error_ = holds_event.error();
@@ -86,7 +125,7 @@ class FileImport {
       if (!user) continue;
       const bool taken = Append(*user);
       if (window_.failed()) return ImportEnd::kAppendFailed;
-      if (!taken) return ImportEnd::kInterrupted;
+      if (!taken) return Stopped();
     }
   }
 
@@ -99,7 +138,7 @@ class FileImport {
       const std::int64_t at_most_ms = interrupted ? kFlushOnInterruptMs : kFlushTimeoutMs;
       if (progress_.elapsed_ms() - began_ms >= at_most_ms) return false;
       if (!Look() || interrupted) continue;
-      end = ImportEnd::kInterrupted;
+      end = Stopped();
       began_ms = progress_.elapsed_ms();
     }
     return true;
@@ -152,11 +191,16 @@ class FileImport {
     return true;
   }
 
-  // Shows the progress when it is due; true when it was asked to stop.
+  // Shows the progress when it is due; true when it was asked to stop, or the log is another by
+  // now.
   bool Look() {
     standstill_.Look(window_.appended(), window_.is_waiting());
     if (progress_.Due()) ShowProgress();
-    return context_.interrupt.WaitFor(0);
+    if (const Status same = proved_.Prove(); !same) other_log_ = {line_, same.error()};
+    return other_log_ || context_.interrupt.WaitFor(0);
+  }
+  [[nodiscard]] ImportEnd Stopped() const {
+    return other_log_ ? ImportEnd::kAppendFailed : ImportEnd::kInterrupted;
   }
 
   // Of what is appended, not of what was read.
@@ -174,6 +218,8 @@ class FileImport {
   }
 
   Context& context_;
+  LogOfTables proved_;
+  std::optional<AppendFailure> other_log_;  // it is one by now
   const ImportKind kind_;
   LineSource source_;
   AppendWindow window_;
@@ -192,23 +238,6 @@ class FileImport {
   Error read_error_;
 };
 
-// Tables that do not answer keep nobody from appending. Errors: kRefused, it is another log.
-Status ProveFor(Context& context, EventLog& log, Stream stream) {
-  const auto prove = [&]() -> Status {
-    const Result<ShardReaders> readers = OpenReaders(context.backend);
-    if (!readers) return std::unexpected(readers.error());
-    const Result<Deployment> read = ReadNow(context.backend, *readers->front());
-    if (!read) return std::unexpected(read.error());
-    LogProof proof(log);
-    return ProveLog(context.backend, proof, stream, read->read, LogProof::Asks::kMarksAlone);
-  };
-  Status same = prove();
-  if (same || same.error().code == ErrorCode::kRefused) return same;
-  context.sink.Note("it is not known whether this is the log of these tables: " +
-                    same.error().message);
-  return {};
-}
-
 }  // namespace
 
 Result<ImportResult> Import(Context& context, const ImportSource& options) {
@@ -220,8 +249,8 @@ Result<ImportResult> Import(Context& context, const ImportSource& options) {
   if (!log) return std::unexpected(log.error());
   Status fits = CheckTopic(**log, kind.topic, context.backend.partitions());
   if (!fits) return Forward(fits);
-  Status same = ProveFor(context, **log, kind.topic.stream());
-  if (!same) return Forward(same);
+  LogOfTables proved(context, **log, kind.topic.stream());
+  if (Status same = proved.Prove(); !same) return Forward(same);
   std::optional<ImportOutcomes> outcomes;
   if (options.silence_max_ms && kind.topic.stream().outcomes()) {
     Result<ImportOutcomes> begun = ImportOutcomes::Begin(context, **log, kind.topic.stream());
@@ -233,8 +262,8 @@ Result<ImportResult> Import(Context& context, const ImportSource& options) {
       kind.topic,
       {.delivery_timeout_ms = kDeliveryTimeoutMs, .linger_ms = kLingerMs, .stop_on_failure = true});
   if (!appender) return std::unexpected(appender.error());
-  FileImport import(context, **log, std::move(kind), std::move(*source), std::move(*appender),
-                    std::move(outcomes));
+  FileImport import(context, **log, std::move(proved), std::move(kind), std::move(*source),
+                    std::move(*appender), std::move(outcomes));
   ImportResult result = import.Run();
   // What was appended before a file could not be read on is decided, too.
   const bool is_over = result.end == ImportEnd::kWholeFile || result.end == ImportEnd::kReadFailed;

@@ -24,7 +24,7 @@ constexpr std::int64_t kDeliveryTimeoutMs = 30'000;
 constexpr std::int64_t kAnswerTimeoutMs = kDeliveryTimeoutMs + 10'000;
 // Records of one partition are read one after the other, and a reading is bounded in time.
 constexpr std::size_t kRecordsReadAtOnce = 100;
-constexpr std::int64_t kProvedMs = 1'000;
+constexpr std::int64_t kReplayProvedMs = 1'000;
 
 // The answer of one append, waited for.
 Result<Position> AppendOne(LogAppender& appender, Partition partition, const Event& event) {
@@ -73,10 +73,10 @@ class Replay {
   }
 
   // Whether the log is the tables'. A run may take minutes: asks again when the last answer is
-  // older than kProvedMs.
+  // older than kReplayProvedMs.
   Status Prove() {
     const std::int64_t now_ms = context_.clock.SteadyMs();
-    if (options_.dry_run || (proved_ms_ && now_ms - *proved_ms_ < kProvedMs)) return {};
+    if (options_.dry_run || (proved_ms_ && now_ms - *proved_ms_ < kReplayProvedMs)) return {};
     const Result<Deployment> read = ReadNow(context_.backend, *readers_.front());
     if (!read) return std::unexpected(read.error());
     Status same = ProveLog(context_.backend, proof_, streams::kRelations, read->read);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "common/base/pause.h"
 #include "common/ports/log_proof.h"
@@ -203,21 +204,12 @@ void ChangeHub::Run(const std::stop_token& stop) {
   }
 }
 
-Status ChangeHub::Prove() {
-  const Result<Deployment> deployment = board_.Current();
-  if (!deployment) return std::unexpected(deployment.error());
-  LogProof proof(log_);
-  for (const Stream stream : kChangeStreams) {
-    if (Status same = ProveFollowed(proof, board_, stream, deployment->read); !same) return same;
-  }
-  return {};
-}
-
 Status ChangeHub::Follow(const std::stop_token& stop) {
-  if (Status same = Prove(); !same) return same;
   ChangePlace at(partitions());
   std::vector<ChangeLogReader> readers;
+  LogProof proof(log_);
   for (const Stream stream : kChangeStreams) {
+    if (Status same = ProveFollowed(proof, board_, stream); !same) return same;
     Result<ChangeLogReader> reader = ChangeLogReader::OpenAtEnd(log_, stream, at);
     if (!reader) return Forward(reader);
     readers.push_back(*std::move(reader));
@@ -246,8 +238,13 @@ Status ChangeHub::Follow(const std::stop_token& stop) {
 
 Status ChangeHub::FollowStream(Stream stream, ChangeLogReader& reader,
                                const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
+  LogProof proof(log_);
+  bool doubts = false;
+  for (std::int64_t polled_ms = clock_.SteadyMs(); !stop.stop_requested();) {
     const auto told = reader.Poll(kPollRecordsMax, kPollTimeoutMs);
+    const std::int64_t now_ms = clock_.SteadyMs();
+    const bool was_blind = now_ms - std::exchange(polled_ms, now_ms) > kPollTimeoutMs + kUnseenMs;
+    doubts = doubts || was_blind || !told;
     if (!told && told.error().code == ErrorCode::kOutOfRange) {
       return std::unexpected(told.error());
     }
@@ -255,6 +252,13 @@ Status ChangeHub::FollowStream(Stream stream, ChangeLogReader& reader,
       PauseUnlessStopped(kPollTimeoutMs, stop);  // the log is away: it comes back
       continue;
     }
+    while (doubts && !told->empty() && !stop.stop_requested()) {
+      const Status same = ProveFollowed(proof, board_, stream);
+      if (!same && same.error().code == ErrorCode::kRefused) return same;
+      doubts = !same;
+      if (doubts) PauseUnlessStopped(kPollTimeoutMs, stop);
+    }
+    if (doubts && !told->empty()) return {};  // it was told to stop
     if (stream == streams::kRelations) MarkFriends(*told);
     changes_.Publish(*told);
   }

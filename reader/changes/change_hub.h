@@ -60,8 +60,6 @@ class ChangeHub {
 
   void Run(const std::stop_token& stop);
   [[nodiscard]] Status Follow(const std::stop_token& stop);
-  // Errors: kRefused, the log is not the one that the tables were folded from.
-  [[nodiscard]] Status Prove();
   [[nodiscard]] Status FollowStream(Stream stream, ChangeLogReader& reader,
                                     const std::stop_token& stop);
   void MarkFriends(std::span<const ToldEvent> told);

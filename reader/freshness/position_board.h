@@ -47,6 +47,7 @@ class PositionBoard {
   void Learn(Stream stream, Partition partition, Offset event, std::int64_t age_ms);
 
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
   // The deployment as the catalog was last read. Errors: kUnavailable, it has not been read yet.
   [[nodiscard]] Result<Deployment> Current() const;
   // Did the shard answer its last look, and lately? Errors: kUnavailable.

@@ -44,8 +44,12 @@ Status TopicReading::Begin() {
   Result<std::unique_ptr<LogReader>> reader = log_.NewReader(topic());
   if (!reader) return Forward(reader);
   reader_ = *std::move(reader);
-  Status started = ProveFollowed(proof_, board_, feed_.begins_with().stream(), deployment->read);
-  if (started) started = StartAll(*deployment);
+  polled_.reset();
+  polled_ms_ = board_.clock().SteadyMs();
+  Status started = ProveFollowed(proof_, board_, feed_.begins_with().stream());
+  // What nobody can say now is no reason to answer from the tables alone: it is asked again.
+  doubts_ = !started;
+  if (started || started.error().code != ErrorCode::kRefused) started = StartAll(*deployment);
   log_away_ = !started && started.error().code == ErrorCode::kUnavailable;
   if (!started) return started;
   LogInfo(fmt::format("follows the {}", feed_.what()),
@@ -53,15 +57,39 @@ Status TopicReading::Begin() {
   return {};
 }
 
-Status TopicReading::Step(std::int64_t timeout_ms) {
-  const Result<LogBatch> batch = reader_->Poll(kPollRecordsMax, timeout_ms);
+Status TopicReading::Poll(std::int64_t timeout_ms) {
+  Result<LogBatch> batch = reader_->Poll(kPollRecordsMax, timeout_ms);
+  const std::int64_t now_ms = board_.clock().SteadyMs();
+  const bool was_blind = now_ms - std::exchange(polled_ms_, now_ms) > timeout_ms + kUnseenMs;
+  doubts_ = doubts_ || was_blind || !batch;
   if (!batch) return std::unexpected(batch.error());
-  if (Status taken = Take(batch->records); !taken) return taken;
-  const bool trims = batch->records.empty() || ++polls_ % kPollsBetweenTrims == 0;
+  polled_ = *std::move(batch);
+  return {};
+}
+
+Status TopicReading::ProveWhenInDoubt() {
+  if (!doubts_) return {};
+  Status same = ProveFollowed(proof_, board_, feed_.begins_with().stream());
+  doubts_ = !same;
+  const bool is_other = !same && same.error().code == ErrorCode::kRefused;
+  return is_other ? Fail(ErrorCode::kOutOfRange, same.error().message) : same;
+}
+
+Status TopicReading::Step(std::int64_t timeout_ms) {
+  if (!polled_) {
+    if (Status polled = Poll(timeout_ms); !polled) return polled;
+  }
+  if (!polled_->records.empty()) {
+    if (Status same = ProveWhenInDoubt(); !same) return same;
+  }
+  const LogBatch batch = *std::exchange(polled_, std::nullopt);
+  if (Status taken = Take(batch.records); !taken) return taken;
+  const bool trims = batch.records.empty() || ++polls_ % kPollsBetweenTrims == 0;
   return trims ? Trim() : Status();
 }
 
 void TopicReading::End() {
+  polled_.reset();
   reader_.reset();
   feed_.Stop();
   moved_();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,9 @@ class TopicReading {
   [[nodiscard]] bool LogAway() const noexcept { return log_away_; }
 
  private:
+  [[nodiscard]] Status Poll(std::int64_t timeout_ms);
+  // Errors: kOutOfRange, it is another log; kUnavailable, nobody can say now.
+  [[nodiscard]] Status ProveWhenInDoubt();
   [[nodiscard]] Status StartAll(const Deployment& deployment);
   [[nodiscard]] Topic topic() const { return feed_.begins_with().stream().applied(); }
   [[nodiscard]] Status Take(std::span<const LogRecord> records);
@@ -59,7 +63,10 @@ class TopicReading {
   const std::function<void()> moved_;
 
   std::unique_ptr<LogReader> reader_;
-  SlotMapId slot_map_;  // the one it began with
+  std::optional<LogBatch> polled_;  // and not taken yet
+  std::int64_t polled_ms_ = 0;      // by the steady clock
+  bool doubts_ = false;             // that it is the same log
+  SlotMapId slot_map_;              // the one it began with
   std::int64_t polls_ = 0;
   std::vector<Offset> next_record_;  // by partition
   std::vector<Offset> end_at_start_;

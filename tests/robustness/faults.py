@@ -116,6 +116,11 @@ class Case(fanfold.Case):
         wait_until(process.is_ready, f"{process.name} ready", fanfold.START_TIMEOUT_S)
         return process
 
+    def start_writer_again(self, deployment):
+        """As the runbook has it where topics were made again: it takes nothing once an ack has gone back."""
+        deployment.processes["writer"].stop()
+        deployment.start("writer", "fanfold-writer").await_ready(fanfold.START_TIMEOUT_S)
+
     def projector(self, deployment, projection, number=1):
         return deployment.processes[f"projector-{projection}-{number}"]
 

@@ -56,6 +56,7 @@ class LostLog(faults.Case):
         before = self.stop_projectors()
         self.topics.create_again("relation-events")
         self.start_again(self.made, "following")
+        self.start_writer_again(self.made)
         self.follow(self.made, 1, 5000, wait=False)
         self.check_stopped("following", "log_truncated", before)
 
@@ -68,6 +69,7 @@ class LostLog(faults.Case):
                          "published_offset = 0, event_digest = 0, applied_digest = 0 WHERE projection = 'following'")
         for projection in PROJECTIONS:
             self.start_again(self.made, projection)
+        self.start_writer_again(self.made)
         self.follow(self.made, 1, 5000, wait=False)
         self.made.ends = Ends.DIFFERENT
         wait_until(lambda: self.made.sql(0, "SELECT 1 FROM following_g1 WHERE target_id = 5000"),

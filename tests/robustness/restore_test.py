@@ -202,7 +202,7 @@ class RestoreOfALostTail(Backups):
         self.stop_projectors(made)
         self.restore(made, dumps)
         self.start_projectors(made)
-        # The writer was not started again: it may follow the old outcomes for a while, and not tell.
+        self.start_writer_again(made)
         self.follow(made, 1, 5000, wait=False)
         made.settle()
         self.assertEqual(made.sql(0, "SELECT active FROM following_g1 WHERE user_id = 1 AND "

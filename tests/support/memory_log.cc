@@ -26,7 +26,10 @@ class MemoryLogReader final : public LogReader {
   void Stop(Partition partition) override { next_.erase(partition); }
 
   Result<LogBatch> Poll(std::size_t records_max, std::int64_t) override {
-    if (log_.is_away()) return Fail(ErrorCode::kUnavailable, "away");
+    if (log_.is_away()) {
+      ++log_.polls_in_vain_;
+      return Fail(ErrorCode::kUnavailable, "away");
+    }
     auto copies = std::make_shared<std::deque<MemoryRecord>>();
     LogBatch batch;
     if (log_.silent_polls_ > 0) {

@@ -43,6 +43,8 @@ class MemoryLog final : public EventLog {
   // Nobody can read it, reach it, nor learn where it ends. Thread-safe.
   void BeAway(bool away) { away_ = away; }
   [[nodiscard]] bool is_away() const noexcept { return away_; }
+  // How often it was polled while it was away.
+  [[nodiscard]] int polls_in_vain() const noexcept { return polls_in_vain_; }
   // The next so many polls bring nothing, whoever polls.
   void BeSilent(int polls) { silent_polls_ = polls; }
   // How often it was asked, while it was away, where it ends: each would have waited.
@@ -107,6 +109,7 @@ class MemoryLog final : public EventLog {
   std::deque<Held> held_;
   std::atomic<bool> away_ = false;
   std::atomic<int> silent_polls_ = 0;
+  std::atomic<int> polls_in_vain_ = 0;
   std::set<std::tuple<Topic, Partition, Offset>> lost_;
   std::atomic<int> waits_ = 0;
   std::atomic<int> readers_opened_ = 0;

@@ -40,7 +40,8 @@ class PartitionsTest : public ::testing::Test {
     }
     for (const Projection kind : Projection::All()) {
       for (std::int32_t p = 0; p < kPartitions; ++p) {
-        backend.shard_states[0].lanes.push_back(RunningLane(kind, p, 1));
+        const std::int64_t at = kind.stream() == streams::kRelations ? 1 : 0;
+        backend.shard_states[0].lanes.push_back(RunningLane(kind, p, at));
       }
     }
   }

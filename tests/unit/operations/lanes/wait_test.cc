@@ -44,6 +44,16 @@ TEST_F(Waiting, NothingLacksOnceAllHaveCome) {
   EXPECT_TRUE(fake_.progress.notes.empty());
 }
 
+// It was made again: nothing of it is still to come.
+TEST_F(Waiting, ALogThatEndsBelowALaneIsRefused) {
+  for (LaneStatus& lane : lanes()) lane.progress.event_offset = Offset(10);
+  fake_.backend.log.Of(topics::kRelationEvents)[0].resize(9);
+  const auto result = operations::Wait(fake_.context, {.timeout_ms = 500});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::kRefused);
+  EXPECT_TRUE(result.error().message.contains("ends at 9")) << result.error().message;
+}
+
 TEST_F(Waiting, ALogThatDoesNotAnswerAtOnceIsAskedAgain) {
   for (LaneStatus& lane : lanes()) lane.progress.event_offset = Offset(10);
   fake_.backend.log.bounds_late = 2;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/http/router.h"
+#include "common/ports/record_marks.h"
 #include "common/profile/profile_event.h"
 #include "common/relation/codec.h"
 #include "reader/changes/change_proof.h"
@@ -22,6 +23,7 @@
 namespace fanfold::reader {
 namespace {
 
+using fanfold::testing::MemoryRecord;
 using fanfold::testing::WaitUntil;
 using testing::EventsIn;
 using testing::kPartitions;
@@ -383,6 +385,32 @@ TEST_F(ChangeHubTest, AnotherLogThanTheTablesIsNotTold) {
   Client client(Open(""));
   EXPECT_TRUE(client.Ends());
   EXPECT_EQ(client.received().Changes(), std::vector<std::string>());
+}
+
+// Whoever could not look does not know what became of it meanwhile.
+TEST_F(ChangeHubTest, ALogThatWasAwayIsProvedBeforeItIsTold) {
+  Follow(1, 2);
+  const Partition partition = kPlacement.PartitionOf(UserId(1));
+  const MemoryRecord first = log_.Records(topics::kRelationOutcomes, partition).front();
+  LaneStatus fans;
+  fans.lane = {projections::kFans, Generation(1), partition};
+  fans.progress.next_offset = Offset(1);
+  fans.progress.applied_mark = {Offset(0), DigestOf(*first.key, *first.value)};
+  board_.SetLanes(Shard(0), {fans});
+  Client client(Open(""));
+  client.Greet();
+  Follow(1, 3);
+  EXPECT_EQ(client.Read(1).size(), 1U);
+  log_.BeAway(true);
+  const int before = log_.polls_in_vain();
+  ASSERT_TRUE(WaitUntil([&] { return log_.polls_in_vain() > before + 10; }));
+  for (const Topic topic : {topics::kRelationEvents, topics::kRelationOutcomes}) {
+    log_.Records(topic, partition).clear();
+  }
+  for (std::uint64_t object = 50; object < 55; ++object) Follow(1, object);
+  log_.BeAway(false);
+  EXPECT_TRUE(client.Ends());
+  EXPECT_EQ(client.received().Changes().size(), 1U);
 }
 
 TEST_F(ChangeHubTest, AJudgementEndsWithTheProcess) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/relation/codec.h"
+#include "reader/freshness/followed_log.h"
 #include "reader/freshness/outcome_feed.h"
 #include "tests/support/memory_log.h"
 #include "tests/unit/reader/fake_tables.h"
@@ -74,6 +75,37 @@ TEST_F(TopicReadingTest, RecentMovesAreTrimmedOnceTheGenerationItBeganWithIsGone
   SetTables(2, 5);
   StepToTheEnd();
   EXPECT_TRUE(RecentMovesTake(0)) << metrics_.Text();
+}
+
+// Somebody has made the topic again while it was stopped, or could not poll.
+TEST_F(TopicReadingTest, WhoWasBlindProvesTheLogBeforeTheyTakeOfIt) {
+  for (const bool was_away : {false, true}) {
+    SCOPED_TRACE(was_away);
+    auto& records = log_.Records(topics::kRelationOutcomes, kPartition);
+    records.clear();
+    for (std::int64_t event = 0; event < 2; ++event) Put(event);
+    SetTables(1, 2);
+    const RecordMark mark{Offset(1), DigestOf(*records[1].key, *records[1].value)};
+    for (std::int32_t s = 0; s < 2; ++s) {
+      std::vector<LaneStatus> lanes = tables_.LanesOf(Shard(s));
+      for (LaneStatus& lane : lanes) {
+        if (lane.lane.partition == kPartition) lane.progress.applied_mark = mark;
+      }
+      board_.SetLanes(Shard(s), std::move(lanes));
+    }
+    ASSERT_TRUE(reading_.Begin());
+    StepToTheEnd();
+    log_.BeAway(was_away);
+    EXPECT_EQ(reading_.Step(0).has_value(), !was_away);
+    log_.BeAway(false);
+    if (!was_away) clock_.Advance(kUnseenMs + 1);
+    records[1].value = "another";
+    Put(2);
+    const Status stepped = reading_.Step(0);
+    ASSERT_FALSE(stepped);
+    EXPECT_EQ(stepped.error().code, ErrorCode::kOutOfRange);
+    reading_.End();
+  }
 }
 
 }  // namespace
