@@ -53,6 +53,7 @@ struct Config {
   std::uint16_t writer_port = 8081;
   std::uint16_t projector_port = 8200;
   AccessMode access = AccessMode::kOpen;
+  bool allow_plaintext = false;
   std::string tokens_file;
   std::string jwt_keys_file;
   std::string jwt_issuer;
@@ -71,7 +72,6 @@ struct Config {
   std::string token_file;
   std::string tls_certificate_file;
   std::string tls_key_file;
-  bool allow_plaintext = false;
   std::string ca_file;
   std::int32_t reader_threads = 8;
   std::int32_t reader_io_threads = 1;

@@ -1,6 +1,8 @@
 // The half of Connection that reads.
 #include <boost/asio/buffer.hpp>
+#include <chrono>
 #include <exception>
+#include <optional>
 #include <string_view>
 
 #include "common/base/clock.h"
@@ -12,6 +14,7 @@ namespace fanfold::http {
 namespace {
 
 namespace asio = boost::asio;
+using std::chrono::steady_clock;
 
 // So that a client that sends without end leaves the others their turn: eight that send large
 // bodies take a millisecond.
@@ -109,14 +112,16 @@ void Connection::Dispatch(std::string_view arrived) {
 // Returns how many bytes are done with.
 std::size_t Connection::DispatchBytes(std::string_view bytes) {
   std::size_t done = 0;
-  const std::int64_t turn_ends_ms = NowMs() + context_.options.turn_max_ms;
+  std::optional<steady_clock::time_point> turn_ends;  // of the requests behind the first
   while (done < bytes.size() && phase_ == Phase::kOpen) {
     LeaveBody();
     if (phase_ != Phase::kOpen) break;
-    if (!HasRoom() || active_ms_ >= turn_ends_ms) {
+    const bool is_over = turn_ends && steady_clock::now() >= *turn_ends;
+    if (!HasRoom() || is_over) {
       stalled_ = true;
       return done;
     }
+    if (done > 0 && !turn_ends) turn_ends = steady_clock::now() + context_.options.turn_max;
     const RequestParser::Progress progress = parser_.Put(bytes.substr(done));
     done += progress.consumed;
     switch (progress.state) {

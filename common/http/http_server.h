@@ -2,6 +2,7 @@
 // request_parser.cc alone.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -129,7 +130,8 @@ struct ServerOptions {
   // Bytes of all connections' bodies above 16 KiB that are arriving or in work: above it 503, and
   // the connection ends.
   std::size_t large_requests_bytes_max = std::size_t{128} << 20;
-  std::int64_t turn_max_ms = 5;  // of handlers called in a row; then other connections' turn
+  // Of handlers called in a row, behind the first; then other connections' turn.
+  std::chrono::microseconds turn_max{500};
   // From a request's first byte to its last: 408. And how long a TLS handshake may take.
   std::int64_t request_timeout_ms = 10'000;
   std::int64_t idle_timeout_ms = 75'000;   // between requests

@@ -629,7 +629,7 @@ TEST(HttpLimits, RequestsThatTakeLongLeaveOthersTheirTurn) {
   constexpr int kPipelined = 40;
   constexpr std::chrono::milliseconds kWork{2};
   ServerOptions options;
-  options.turn_max_ms = 1;
+  options.turn_max = std::chrono::milliseconds(1);
   std::promise<void> began;
   std::promise<void> other_has_asked;
   std::atomic<int> worked = 0;
