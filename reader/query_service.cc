@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "common/base/check.h"
@@ -181,22 +182,24 @@ Result<UserCounts> QueryService::Counts(const CountsQuery& query) {
 }
 
 Result<std::vector<UserCounts>> QueryService::CountsOfMany(const CountsOfManyQuery& query) {
-  std::map<Shard, std::vector<std::size_t>> by_shard;  // where in the query those of a shard stand
-  for (std::size_t i = 0; i < query.users.size(); ++i) {
-    by_shard[deployment_.placement.ShardOf(query.users[i])].push_back(i);
+  std::unordered_map<UserId, UserCounts> counted;
+  std::map<Shard, std::vector<UserId>> asked;  // each user once
+  for (const UserId user : query.users) {
+    if (counted.try_emplace(user).second) {
+      asked[deployment_.placement.ShardOf(user)].push_back(user);
+    }
   }
-  std::vector<UserCounts> answer(query.users.size());
-  for (const auto& [shard, places] : by_shard) {
+  for (const auto& [shard, users] : asked) {
     Result<ListReader*> reader = lists_.ListsOn(shard);
     if (!reader) return Forward(reader);
-    std::vector<UserId> users;
-    users.reserve(places.size());
-    for (const std::size_t place : places) users.push_back(query.users[place]);
     Result<std::vector<UserCounts>> counts = (*reader)->Counts(deployment_.read, users);
     if (!counts) return counts;
     FANFOLD_CHECK(counts->size() == users.size(), "counts are one a user asked for");
-    for (std::size_t i = 0; i < places.size(); ++i) answer[places[i]] = (*counts)[i];
+    for (std::size_t i = 0; i < users.size(); ++i) counted[users[i]] = (*counts)[i];
   }
+  std::vector<UserCounts> answer;
+  answer.reserve(query.users.size());
+  for (const UserId user : query.users) answer.push_back(counted.at(user));
   return answer;
 }
 

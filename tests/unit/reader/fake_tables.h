@@ -45,6 +45,7 @@ struct FakeTables {
   std::atomic<bool> away = false;
   std::atomic<bool> lacks_index = false;
   std::atomic<int> lanes_read = 0;
+  std::atomic<std::size_t> users_counted = 0;
 
   void SetLane(Projection projection, Partition partition, Shard shard, std::int64_t offset) {
     const std::scoped_lock lock(mutex);
@@ -159,6 +160,7 @@ class FakeReader final : public ProjectionReader {
 
   Result<std::vector<UserCounts>> Counts(const ReadGenerations& read,
                                          std::span<const UserId> users) override {
+    tables_.users_counted += users.size();
     std::vector<UserCounts> counts;
     for (const UserId user : users) {
       const auto friends = FriendsPage(read, user, {}, kAll);

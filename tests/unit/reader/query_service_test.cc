@@ -191,6 +191,17 @@ TEST(QueryService, CountsAreInTheOrderAskedRepeatsIncluded) {
   }
 }
 
+TEST(QueryService, CountsOfARepeatedUserAreAskedForOnce) {
+  Rig rig;
+  FillAtRandom(rig.tables, 3);
+  std::vector<UserId> asked(100, UserId(3));
+  asked.emplace_back(4);
+  const auto counts = rig.service.CountsOfMany({asked});
+  ASSERT_TRUE(counts.has_value());
+  EXPECT_EQ(counts->size(), asked.size());
+  EXPECT_EQ(rig.tables.users_counted, 2U);
+}
+
 TEST(QueryService, CommonIsWhatBothFollow) {
   Rig rig;
   FillAtRandom(rig.tables, 4);
