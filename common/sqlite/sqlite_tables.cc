@@ -42,7 +42,11 @@ sqlite::ConnectionOptions SqliteTables::ReaderOptions() const noexcept {
 void SqliteTables::Checkpoint() {
   // The log stays as it is, and the next commit tries again.
   const Status moved = writer_.Run([this] { writer_.Checkpoint(); });
-  if (!moved) LogWarning("checkpoint failed", {{"file", path_}, {"why", moved.error().message}});
+  if (moved) return;
+  const std::string& why = moved.error().message;
+  const std::int64_t times = checkpoint_failures_.Tell(why, clock_.SteadyMs());
+  if (times == 0) return;
+  LogWarning("checkpoint failed", {{"file", path_}, {"why", why}, {"times", times}});
 }
 
 Result<std::shared_ptr<SqliteTables>> OpenSqliteTables(const std::string& path, Shard shard,

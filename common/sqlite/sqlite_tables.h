@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/base/cause_filter.h"
 #include "common/base/clock.h"
 #include "common/sqlite/connection.h"
 #include "common/sqlite/sqlite_store.h"
@@ -68,6 +69,7 @@ class SqliteTables {
   std::mutex mutex_;
   std::map<Projection, std::weak_ptr<void>> held_in_memory_;
   sqlite::Connection writer_;
+  CauseFilter checkpoint_failures_;  // each commit tries again
 };
 
 }  // namespace fanfold
