@@ -68,14 +68,16 @@ void AddImport(CLI::App& app, Verb& verb) {
   CLI::Option* log =
       import->add_flag("--log", told->is_log, "The file is a log that `export --log` wrote");
   AddLayout(*import, *log, options.source.layout);
-  import->add_flag("--strict", options.strict, "Exit 2 when a line was bad or an event refused")
-      ->excludes(log);
+  CLI::Option* strict = import->add_flag("--strict", options.strict,
+                                         "Exit 2 when a line was bad or an event refused");
+  strict->excludes(log);
   CLI::Option* timeout =
       AddSeconds(*import, "--timeout", told->seconds, "Seconds without a decision to wait at most");
   timeout->excludes(log);
   import->add_flag("!--no-wait", options.waits, "Do not wait for what is decided")
       ->excludes(log)
-      ->excludes(timeout);
+      ->excludes(timeout)
+      ->excludes(strict);
   import->footer(kImportText);
   import->final_callback([told, &verb] {
     if (told->is_log) {

@@ -89,14 +89,27 @@ std::optional<Api> ApiOf(Topic topic) {
   return std::nullopt;
 }
 
+// What the writer says of a refusal. Its log is another process's, at which doctor looks for the
+// operator.
+std::optional<std::string> DetailIn(const Json& answer) {
+  constexpr std::string_view kLogTells = "the process logs why";
+  if (!answer.is_object() || !answer.contains("detail")) return std::nullopt;
+  const Json& detail = answer["detail"];
+  if (!detail.is_string()) return detail.dump();
+  std::string text = detail.get<std::string>();
+  if (!text.ends_with(kLogTells)) return text;
+  text.resize(text.size() - kLogTells.size());
+  return text + "`fanfold doctor` says why";
+}
+
 Result<Position> PositionIn(const Json& result) {
   if (result.is_object() && result.contains("position") && result["position"].is_string()) {
     const auto position = ParseStreamPosition(result["position"].get<std::string>());
     if (position) return position->position;
   }
-  const bool refused = result.is_object() && result.contains("detail");
+  const std::optional<std::string> refused = DetailIn(result);
   return Fail(refused ? ErrorCode::kRefused : ErrorCode::kUnknown,
-              refused ? result["detail"].dump() : "the writer's answer is not understood");
+              refused.value_or("the writer's answer is not understood"));
 }
 
 class PostingAppender final : public LogAppender {
@@ -183,7 +196,8 @@ class PostingAppender final : public LogAppender {
                        json["results"].size() == batch.size();
     if (!whole) {
       const ErrorCode code = IsForNow(*answer) ? ErrorCode::kUnavailable : ErrorCode::kUnknown;
-      return FailAll(batch, {code, fmt::format("HTTP {}: {}", answer->status, answer->body)});
+      const std::string why = DetailIn(json).value_or(answer->body);
+      return FailAll(batch, {code, fmt::format("HTTP {}: {}", answer->status, why)});
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const Result<Position> position = PositionIn(json["results"][i]);
@@ -196,10 +210,9 @@ class PostingAppender final : public LogAppender {
     if (!answer) return std::unexpected(answer.error());
     if (!IsForNow(*answer)) return {};
     const Json json = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
-    const bool told = json.is_object() && json.contains("detail") && json["detail"].is_string();
+    const std::optional<std::string> told = DetailIn(json);
     return Fail(ErrorCode::kUnavailable,
-                fmt::format("HTTP {}{}", answer->status,
-                            told ? ": " + json["detail"].get<std::string>() : ""));
+                fmt::format("HTTP {}{}", answer->status, told ? ": " + *told : ""));
   }
 
   static bool IsForNow(const http::ClientResponse& answer) {

@@ -90,9 +90,9 @@ class FileImport {
     result.failure = other_log_ ? other_log_ : window_.failure();
     result.read_error = read_error_;
     result.lines = next_line_ - 1;
-    result.times = kind_.events->times();
     result.bad = bad_;
     result.appended = window_.appended();
+    if (result.appended > 0) result.times = kind_.events->times();
     result.elapsed_ms = progress_.elapsed_ms();
     return result;
   }

@@ -34,7 +34,7 @@ struct ImportResult {
   Error read_error;                      // of kReadFailed
   std::int64_t lines = 0;                // that were read
   std::int64_t bad = 0;
-  std::optional<TimeSpan> times;  // that the lines name; absent: none does
+  std::optional<TimeSpan> times;  // that the lines name; absent: none does, or none is appended
   std::int64_t appended = 0;
   std::int64_t elapsed_ms = 0;           // of appending
   std::optional<ImportDecided> decided;  // of what was appended, where it was waited for

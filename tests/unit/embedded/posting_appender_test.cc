@@ -166,6 +166,26 @@ TEST(PostingAppender, ItsEndDoesNotWaitForARepeat) {
   EXPECT_EQ(codes.now().size(), 1U);
 }
 
+TEST(PostingAppender, WhereTheWriterLogsWhyDoctorSaysSo) {
+  constexpr const char* kDetail =
+      R"("detail":"the log did not take the event; the process logs why"})";
+  constexpr const char* kSays = "the log did not take the event; `fanfold doctor` says why";
+  for (const int status : {503, 202}) {
+    const std::string refusal = fmt::format(R"({{"code":"log_unavailable",{})", kDetail);
+    ScriptedWriter writer({Answered(
+        status, status == 202 ? fmt::format(R"({{"results":[{}]}})", refusal) : refusal)});
+    const auto appender = NewAppender(writer, {.delivery_timeout_ms = 1});
+    std::string why;
+    Event follow;
+    follow.subject = UserId(1);
+    follow.object = UserId(2);
+    appender->Append(Partition(0), "1", EncodeEvent(follow),
+                     [&](const Result<Position>& position) { why = position.error().message; });
+    ASSERT_TRUE(appender->Flush(kLongMs));
+    EXPECT_EQ(why, status == 202 ? kSays : "HTTP 503: " + std::string(kSays));
+  }
+}
+
 struct FailedCase {
   const char* name;
   http::Response answer;

@@ -85,6 +85,7 @@ TEST(CommandLine, ImportWaitsUnlessItIsToldNotTo) {
             500);
   EXPECT_FALSE(Parse({"import", "f", "--no-wait", "--timeout", "5"}));
   EXPECT_FALSE(Parse({"import", "--log", "f", "--no-wait"}));
+  EXPECT_FALSE(Parse({"import", "f", "--no-wait", "--strict"})) << "what is refused is not known";
 }
 
 TEST(CommandLine, LogsAreExportedAndImported) {

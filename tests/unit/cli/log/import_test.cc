@@ -159,6 +159,13 @@ TEST_F(ImportTest, CsvIsReadByItsHeader) {
   EXPECT_TRUE(Said("line 4: object is no id"));
 }
 
+TEST_F(ImportTest, TimesOfWhatWasNotAppendedAreNotTold) {
+  fake_.backend.log.fail_from = 0;
+  EXPECT_EQ(Import("1 2 7000\n"), ExitCode::kError);
+  EXPECT_TRUE(fake_.out.text().contains("appended 0"));
+  EXPECT_FALSE(fake_.out.text().contains("since")) << fake_.out.text();
+}
+
 TEST_F(ImportTest, CsvWithoutTheColumnsIsRefusedWhole) {
   EXPECT_EQ(Import("# accounts\nAccount address,Show boosts\n1,2\n"), ExitCode::kError);
   EXPECT_TRUE(Events().empty());
