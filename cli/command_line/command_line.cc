@@ -168,8 +168,10 @@ void AddCommon(CLI::App& app, Targets& to) {
       "that settings name: FANFOLD_KAFKA_BROKERS or FANFOLD_SHARDS on servers, FANFOLD_FOLDER\n"
       "in a folder; else the one that runs: of `make stack` in ./var/stack, of `fanfold serve` in\n"
       "./var/fanfold. Two are refused. A folder that nobody serves is opened and folded to its\n"
-      "log's end first. Each setting of the configuration is an option, too (`fanfold config\n"
-      "reference`). Options may stand before or after the verb.\n"
+      "log's end first. Settings are options, too: every verb takes those that `fanfold config\n"
+      "reference` lists as taken by verbs; `serve` takes its own as well (`fanfold serve "
+      "--help`).\n"
+      "Options may stand before or after the verb.\n"
       "Exit codes: 0 fine, 1 error, 2 differences found or time out, 3 refused.\n\n"
       "Examples:\n  fanfold import follows.tsv.gz && fanfold wait && fanfold status\n"
       "  fanfold help import\n");

@@ -46,13 +46,15 @@ std::vector<std::string> OptionsOf(const CLI::App& command) {
   return names;
 }
 
-// Of one letter: the first that begins with it.
+// Of one letter: the first that begins with it. Empty: all differ in more than half of the letters.
 std::string NearestOption(const CLI::App& command, std::string_view word) {
   const std::vector<std::string> names = OptionsOf(command);
   const auto begins = std::ranges::find_if(names, [&](std::string_view name) {
     return word.size() == 2 && name.substr(2).starts_with(word.substr(1));
   });
-  return begins != names.end() ? *begins : std::string(NearestOf(word, names));
+  if (begins != names.end()) return *begins;
+  const std::string_view nearest = NearestOf(word, names);
+  return 2 * LettersBetween(word, nearest) > word.size() ? "" : std::string(nearest);
 }
 
 }  // namespace
@@ -75,8 +77,9 @@ std::string WhyNoOption(const CLI::App& app) {
   if (word == words.end()) return {};
   const CLI::App& asked = CommandIn(app);
   const std::string_view named = std::string_view(*word).substr(0, word->find('='));
-  return fmt::format("{} knows no option {}; the nearest is {}\n{}", NameOf(asked), named,
-                     NearestOption(asked, named), kRunHelp);
+  const std::string nearest = NearestOption(asked, named);
+  return fmt::format("{} knows no option {}{}\n{}", NameOf(asked), named,
+                     nearest.empty() ? "" : "; the nearest is " + nearest, kRunHelp);
 }
 
 std::string WhyNoPath(const std::string& path) { return path.empty() ? "an empty path" : ""; }

@@ -29,8 +29,8 @@ inline constexpr std::string_view kRunHelp = "Run with --help for more informati
 [[nodiscard]] const CLI::App& CommandIn(const CLI::App& app);
 [[nodiscard]] std::string NameOf(const CLI::App& command);
 
-// Says, after a parsing that failed, which word is no option, and the nearest that is; empty where
-// there is no such word.
+// Says, after a parsing that failed, which word is no option, and the nearest that is, unless all
+// are far from it; empty where there is no such word.
 [[nodiscard]] std::string WhyNoOption(const CLI::App& app);
 
 }  // namespace fanfold

@@ -50,7 +50,9 @@ TEST(UnknownWords, WhatIsNoOptionIsNamedWithTheNearest) {
        "fanfold lane pause knows no option --raeson; the nearest is --reason\n"},
       {{"status", "--reader-prot", "1"},
        "fanfold status knows no option --reader-prot; the nearest is --reader-port\n"},
-      {{"--conifg", "c"}, "fanfold knows no option --conifg; the nearest is --config\n"}};
+      {{"--conifg", "c"}, "fanfold knows no option --conifg; the nearest is --config\n"},
+      {{"status", "--yolo-mode"}, "fanfold status knows no option --yolo-mode\nRun"},
+      {{"status", "--zzzzzzzz"}, "fanfold status knows no option --zzzzzzzz\nRun"}};
   for (const auto& [words, begins] : cases) {
     const auto command = ParseTyped(words);
     ASSERT_FALSE(command) << begins;
