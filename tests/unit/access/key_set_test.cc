@@ -167,7 +167,9 @@ TEST(KeySet, AKeyThatIsNotAsItMustBeSpoilsTheSet) {
 TEST(KeySet, KeysForSomethingElseArePassedOver) {
   for (const Json& changes : {Json{{"use", "enc"}, {"alg", "RSA-OAEP"}}, Json{{"use", "enc"}},
                               Json{{"alg", "RS512"}}, Json{{"alg", "HS256"}}, Json{{"alg", "none"}},
-                              Json{{"kty", "OKP"}, {"crv", "Ed25519"}, {"alg", nullptr}}}) {
+                              Json{{"kty", "OKP"}, {"crv", "Ed25519"}, {"alg", nullptr}},
+                              Json{{"kty", "EC"}, {"crv", "P-384"}, {"alg", nullptr}},
+                              Json{{"key_ops", {"encrypt"}}, {"alg", "RSA-OAEP-256"}}}) {
     const std::string other = Changed(Rsa(), changes).dump();
     const auto keys = Parsed(JwkSetOf({other, Elliptic().Jwk()}));
     EXPECT_EQ(keys->size(), 1U) << other;
@@ -183,6 +185,11 @@ TEST(KeySet, AKeyWithoutAlgAndUseVerifiesWhatItsTypeDoes) {
         Parsed(JwkSetOf({Changed(*key, {{"alg", nullptr}, {"use", nullptr}}).dump()}));
     EXPECT_TRUE(keys->Verify(key->Sign("{}")));
   }
+}
+
+TEST(KeySet, KeyOpsAreNotLookedAt) {
+  const auto keys = Parsed(JwkSetOf({Changed(Rsa(), {{"key_ops", {"encrypt"}}}).dump()}));
+  EXPECT_TRUE(keys->Verify(Rsa().Sign("{}")));
 }
 
 TEST(KeySet, WhatIsTakenAwayIsOverAndWhatStaysIsNot) {
