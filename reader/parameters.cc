@@ -166,8 +166,8 @@ void Parameters::AddPositions(std::string_view name, std::optional<std::string_v
   const std::optional<std::vector<StreamPosition>> positions = ParsePositions(*text);
   if (!positions) {
     Refuse(
-        fmt::format("{} must be partition:offset, joined with commas, one a partition; of "
-                    "another stream than relation-events STREAM/partition:offset",
+        fmt::format("{} is PARTITION:OFFSET, or STREAM/PARTITION:OFFSET for another stream than "
+                    "relation-events; several are joined with commas",
                     name));
     return;
   }

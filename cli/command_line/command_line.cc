@@ -88,8 +88,9 @@ void AddWait(CLI::App& app, Targets& to) {
   verb->footer(
       "Exit 0: caught up. Exit 2: the time ran out; the lanes that lag are named. Exit 3: one of\n"
       "them has halted, which ends the wait at once; `fanfold lane list` says what to do.\n"
-      "One reader is asked, too: at `bind` and `reader_port`, over TLS by the first of the\n"
-      "configuration's `hosts`. Where none listens there, the tables alone count: exit 0.\n"
+      "If a reader runs on this machine, it must have caught up, too; where none listens, the\n"
+      "tables alone count. It is asked at `bind` and `reader_port`, over TLS by the first of the\n"
+      "configuration's `hosts`.\n"
       "Interrupted: exit 1.\n\n"
       "Example:\n  fanfold wait --timeout 300 && fanfold status\n");
   verb->final_callback([&to] { to.command.verb = WaitOptions{MillisecondsOf(to.wait_seconds)}; });

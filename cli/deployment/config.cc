@@ -84,9 +84,11 @@ ExitCode RunConfigCheck(const Configured& configured, std::vector<Error> wrong,
   if (json) {
     console.PrintLine(OneLine(Json{{"ok", true}, {"settings_told", told}, {"warnings", warnings}}));
   } else {
-    console.PrintLine(fmt::format("{}: {} settings are told, {} are as they are by default",
-                                  warnings.empty() ? "fine" : "usable, with warnings", told,
-                                  configured.values.size() - static_cast<std::size_t>(told)));
+    const auto left = std::ssize(configured.values) - told;
+    console.PrintLine(
+        fmt::format("{}: {} set, {}", warnings.empty() ? "fine" : "usable, with warnings",
+                    told == 1 ? "1 setting is" : fmt::format("{} settings are", told),
+                    left == 1 ? "1 has its default" : fmt::format("{} have their defaults", left)));
   }
   console.Flush();
   return ExitCode::kFine;

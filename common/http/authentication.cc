@@ -32,6 +32,10 @@ class Authentication {
     if (!authorization) return (*handler_)(request, std::move(reply));
     const auto token = BearerTokenIn(*authorization);
     if (!token) return Refuse(request, "Authorization must be Bearer TOKEN", reply);
+    // Several headers are one, joined with commas, which no token has.
+    if (token->contains(',')) {
+      return Refuse(request, "more than one Authorization header, or a comma in it", reply);
+    }
     Result<PrincipalPtr> known = verifier_.Now(*token);
     if (!known) return Refuse(request, known.error().message, reply);
     if (*known == nullptr) return Wait(*token, request, reply);

@@ -55,7 +55,9 @@ std::expected<void, BadLine> CheckMembers(const Json& object) {
   constexpr std::array<std::string_view, 4> kMembers = {"type", "subject", "object", "at"};
   for (const auto& member : object.items()) {
     if (std::ranges::find(kMembers, member.key()) == kMembers.end()) {
-      return Bad("unknown member " + Shown(member.key()));
+      const bool is_of_posts = member.key() == "author" || member.key() == "post_id";
+      return Bad("unknown member " + Shown(member.key()) +
+                 (is_of_posts ? "; a file of posts? --posts" : ""));
     }
   }
   return {};

@@ -126,6 +126,18 @@ Result<RebuildEnd> DropStep(const RebuildOptions& options, RebuildSteps& steps, 
   return RebuildEnd::kDone;
 }
 
+std::string WhyNothingToDrop(const RebuildOptions& options) {
+  if (options.generation) {
+    return fmt::format(
+        "generation {} is not there, or is read, and what is read is never dropped: "
+        "see `fanfold rebuild status`",
+        options.generation->value);
+  }
+  return options.step == RebuildStep::kRetire
+             ? "there is no older generation to drop; `fanfold rebuild cancel` drops newer ones"
+             : "there is no newer generation to drop; `fanfold rebuild retire` drops older ones";
+}
+
 // What the steps of the projections have in common.
 struct SoFar {
   // All projections get the same number, where it is free, so that one names all.
@@ -230,9 +242,7 @@ Result<RebuildEnd> Rebuild(Context& context, const RebuildOptions& options,
   }
   const bool drops = options.step == RebuildStep::kRetire || options.step == RebuildStep::kCancel;
   if (!drops || so_far.dropped > 0) return RebuildEnd::kDone;
-  return Fail(ErrorCode::kRefused,
-              "there is no such generation to drop, and the one that is read never "
-              "is: see `fanfold rebuild status`");
+  return Fail(ErrorCode::kRefused, WhyNothingToDrop(options));
 }
 
 }  // namespace fanfold::operations

@@ -252,10 +252,10 @@ class Rebuild(AuditCase):
         for shard in range(2):
             self.assertEqual(made.sql(shard, "SELECT COUNT(*) FROM progress WHERE generation > 1"),
                              [["0"]])
-        for step in ("retire", "cancel"):
+        for step, kind in (("retire", "older"), ("cancel", "newer")):
             refused = made.cli("rebuild", step, "all", check=False)
             self.assertEqual(refused.returncode, 3)
-            self.assertIn("there is no such generation to drop", refused.stderr)
+            self.assertIn(f"there is no {kind} generation to drop", refused.stderr)
         self.assertEqual(self.tables(made), before)
         self.is_decided(made, 20_000, 20_001)
 

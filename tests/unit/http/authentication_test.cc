@@ -94,6 +94,17 @@ TEST_F(AuthenticationTest, WhatIsNoGoodTokenIs401) {
   }
 }
 
+TEST_F(AuthenticationTest, SeveralHeadersAreNamedAsWhatIsWrong) {
+  const auto server = Serve(
+      Authenticated(*verifier_)([](const Request&, const Reply& reply) { reply(Text("served")); }));
+  const std::string shown = "Authorization: Bearer " + token_ + "\r\n";
+  RawClient client(server->port());
+  client.Send(Get("/", shown + shown));
+  const Answer answer = client.Read().value_or(Answer());
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_TRUE(answer.body.contains("more than one Authorization header")) << answer.body;
+}
+
 TEST_F(AuthenticationTest, ASignedTokenIsJudgedWhileTheRequestIsKept) {
   const std::string token = Signed();
   EXPECT_EQ(Asked("Bearer " + token, "a body"), "i ada");

@@ -213,6 +213,15 @@ TEST(QueryParser, TakesTheHeadersPositionsBesideTheQuerys) {
   }
 }
 
+TEST(QueryParser, WhatIsNoPositionIsToldHowOneIsWritten) {
+  const ParsedRead refused = ParsedBy(ParseCounts, RequestOf("min_position=3"));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_TRUE(refused.error().body.contains(
+      "min_position is PARTITION:OFFSET, or STREAM/PARTITION:OFFSET for another stream than "
+      "relation-events; several are joined with commas"))
+      << refused.error().body;
+}
+
 TEST(QueryParser, ARepeatedListIsTheJoinedOne) {
   const ParsedRead parsed = ParsedBy(ParseRelations, RequestOf("to=3&timeout_ms=5&to=1,3"));
   ASSERT_TRUE(parsed.has_value());

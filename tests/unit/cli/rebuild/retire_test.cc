@@ -71,5 +71,15 @@ TEST_F(Retire, WithNothingToDropNobodyIsWaitedFor) {
   EXPECT_EQ(fake_.clock.steady_ms, 0);
 }
 
+TEST_F(Retire, WithNothingToDropItSaysWhatDropsTheOthers) {
+  tables().generations.erase(tables().generations.begin());
+  EXPECT_EQ(Run(), ExitCode::kRefused);
+  EXPECT_TRUE(fake_.err.text().contains(
+      "there is no older generation to drop; `fanfold rebuild cancel` drops newer ones"));
+  EXPECT_EQ(Run(operations::RebuildStep::kCancel), ExitCode::kRefused);
+  EXPECT_TRUE(fake_.err.text().contains(
+      "there is no newer generation to drop; `fanfold rebuild retire` drops older ones"));
+}
+
 }  // namespace
 }  // namespace fanfold

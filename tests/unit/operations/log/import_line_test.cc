@@ -96,6 +96,8 @@ const RefusedCase kRefused[] = {
      "unknown member typ"},
     {"JsonUnknownMember", kJsonl, R"({"type":"follow","subject":"1","object":"2","x":[]})",
      "unknown member x"},
+    {"JsonOfPosts", kJsonl, R"({"author":"1","post_id":"7","content":"Hello"})",
+     "unknown member author; a file of posts? --posts"},
     {"JsonMemberTwice", kJsonl, R"({"type":"follow","type":"unfollow","subject":"1","object":"2"})",
      "names \"type\" twice"},
     {"JsonUnknownType", kJsonl, R"({"type":"block","subject":"1","object":"2"})", "type"},
