@@ -32,6 +32,22 @@ bool StandsAsItIs(std::string_view text) {
       text, [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; });
 }
 
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20; }
+
+void AppendControl(std::string& json, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  constexpr std::string_view kNamed = "\b\t\n\f\r";
+  constexpr std::string_view kNames = "btnfr";
+  json += '\\';
+  if (const std::size_t named = kNamed.find(c); named != kNamed.npos) {
+    json += kNames[named];
+    return;
+  }
+  json += "u00";
+  json += kHex[static_cast<std::size_t>(c) >> 4];
+  json += kHex[static_cast<std::size_t>(c) & 0xf];
+}
+
 // The lists and objects that are open, and the names in them.
 class Scanner {
  public:
@@ -118,8 +134,24 @@ Status CheckJson(std::string_view text, const JsonBounds& bounds) {
   return {};
 }
 
+// Of a thousand of them the library writes each by its own call of printf.
 std::string JsonQuoted(std::string_view text) {
-  return StandsAsItIs(text) ? fmt::format("\"{}\"", text) : OneLine(Json(text));
+  std::string quoted = "\"";
+  while (!text.empty()) {
+    const auto control = std::ranges::find_if(text, IsControl);
+    const std::string_view plain(text.begin(), control);
+    if (StandsAsItIs(plain)) {
+      quoted += plain;
+    } else {
+      const std::string dumped = OneLine(Json(plain));
+      quoted.append(dumped, 1, dumped.size() - 2);
+    }
+    text.remove_prefix(plain.size());
+    if (text.empty()) break;
+    AppendControl(quoted, text.front());
+    text.remove_prefix(1);
+  }
+  return quoted += '"';
 }
 
 std::string JsonPlain(std::string_view text) {

@@ -1,6 +1,7 @@
 #include "common/base/json_text.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 
@@ -57,6 +58,13 @@ TEST(JsonQuoted, QuotesEscapesAndReplacesWhatIsNotUtf8) {
   EXPECT_EQ(JsonQuoted("a\"b\\c\n"), R"("a\"b\\c\n")");
   EXPECT_EQ(JsonQuoted("é"), "\"é\"");
   EXPECT_EQ(JsonQuoted("\xff"), "\"\xef\xbf\xbd\"");
+  // As the library has it, at every place among others.
+  for (int c = 0; c < 256; ++c) {
+    for (const std::string_view around : {"", "a", "\xc3", "\xa9", "\xc3\xa9", "\n"}) {
+      const std::string text = std::string(around) + static_cast<char>(c) + std::string(around);
+      EXPECT_EQ(JsonQuoted(text), OneLine(nlohmann::json(text))) << c;
+    }
+  }
 }
 
 }  // namespace
